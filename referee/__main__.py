@@ -1,0 +1,5 @@
+"""``python -m referee`` is ``toep``."""
+
+from referee.cli.main import main
+
+main()

@@ -1,0 +1,128 @@
+"""P8 and P9: booking, leaving the game, the next dealer, the end and the places (R-SCORE, R-END, H-11 to H-14)."""
+
+from typing import Literal
+
+from referee.game.common import leave_round
+from referee.game.records import Out, Penalty, Record, Score
+from referee.game.state import NOBODY, Exit, Phase, State
+
+Reason = Literal["limit", "crosses", "penalty", "resign", "forfeit"]
+
+
+def reached_limit(state: State, seat: int) -> bool:
+    """Whether a seat has as many points as the limit. In a match of independent rounds nobody dies of them."""
+    return not state.length and state.raw[seat] >= state.rules.limit
+
+
+def penalise(state: State, seat: int, rule: str, events: list[Record]) -> None:
+    """One penalty point, booked at once; unlike a fold price it stands when the round turns out void."""
+    state.raw[seat] += 1
+    state.penalties[seat] += 1
+    events.append(Penalty(points=1, seat=seat, why=rule))
+
+
+def finish_round(state: State, events: list[Record], winner: int, deals_next: int = NOBODY) -> None:
+    """Everybody still in but the winner pays the stake (R-SCORE-01), and the round is closed.
+
+    ``winner`` may be nobody: then all in pay. ``deals_next`` is who deals when the winner does not.
+    """
+    for seat in range(state.seats):
+        if state.in_round >> seat & 1 and seat != winner:
+            state.raw[seat] += state.stake
+    close_round(state, events, winner)
+    next_dealer(state, winner if winner != NOBODY else deals_next)
+
+
+def close_round(state: State, events: list[Record], winner: int) -> None:
+    """Write the score of what is booked, take out who reached the limit, and see whether the match is over."""
+    book(state, events, winner)
+    losers = [seat for seat in range(state.seats) if state.in_game >> seat & 1 and reached_limit(state, seat)]
+    for seat in losers:
+        leave_game(state, seat, "limit", events)
+    state.moment += 1
+    test_end(state)
+
+
+def book(state: State, events: list[Record], winner: int) -> None:
+    """Close the round and write its score."""
+    totals = state.totals()
+    state.last_points = [now - before for now, before in zip(totals, state.total_before, strict=True)]
+    state.winner = winner
+    state.phase = Phase.DEAL
+    state.turn = NOBODY
+    state.in_round = 0
+    state.hands = [0] * state.seats
+    state.trick, state.answer_queue, state.dood_queue, state.claim = [], [], [], None
+    events.append(Score(points=state.last_points, total=totals))
+
+
+def leave_game(state: State, seat: int, why: Reason, events: list[Record]) -> None:
+    """Take a seat out of the game, for its place at the end as much as for the rounds to come."""
+    state.exits.append(Exit(seat, state.moment, state.raw[seat], state.raw_before[seat]))
+    state.in_game &= ~(1 << seat)
+    events.append(Out(seat=seat, why=why))
+
+
+def die(state: State, seat: int, why: Reason, events: list[Record]) -> None:
+    """A seat leaves in the middle of a round: by a penalty before the first lead, or by giving up (H-11).
+
+    In a first-out game that is the end: the round has no winner, and only what is booked already counts. So it is in
+    a match of independent rounds, where nobody leaves the game but by giving up.
+    """
+    leave_round(state, seat)
+    if state.length:
+        state.status = "forfeited"
+    else:
+        leave_game(state, seat, why, events)
+        state.moment += 1
+    if state.length or state.rules.game_end == "first_out":
+        close_round(state, events, NOBODY)
+        state.phase = Phase.OVER
+
+
+def void(state: State, events: list[Record]) -> None:
+    """The round counts for nothing: fold prices are cancelled, penalties stand, the same dealer deals again."""
+    for seat in range(state.seats):
+        if state.in_game >> seat & 1:
+            state.raw[seat] = state.raw_before[seat] + state.penalties[seat]
+    state.redeal = True
+    close_round(state, events, NOBODY)
+
+
+def next_dealer(state: State, winner: int) -> None:
+    """The winner deals, or the seat on the dealer's left; whoever is out hands on to his left (R-DEAL-05, H-14)."""
+    if not state.in_game:
+        return
+    if state.rules.next_dealer == "left":
+        state.dealer = state.next_seat(state.dealer, state.in_game)
+    elif winner != NOBODY:
+        state.dealer = winner if state.in_game >> winner & 1 else state.next_seat(winner, state.in_game)
+
+
+def test_end(state: State) -> None:
+    """Whether the match is over after a round (R-END-01, R-END-02)."""
+    if state.length:
+        over = state.round >= state.length and not state.redeal
+    elif state.rules.game_end == "first_out":
+        over = bool(state.exits)
+    else:
+        over = state.in_game.bit_count() <= 1
+    if over:
+        state.phase = Phase.OVER
+
+
+def ranks(state: State) -> list[int]:
+    """Places by seat: 1 is the best, ties share a place and the next one is skipped (H-12, R-END-03).
+
+    First-out games and rounds matches go by total; otherwise survivors come first, then who left later, then the
+    lower unclamped total, then fewer points before that round.
+    """
+    totals = state.totals()
+    keys: list[tuple[int, ...]]
+    if state.length or state.rules.game_end == "first_out":
+        keys = [(total,) for total in totals]
+    else:
+        keys = [(0, total) for total in totals]
+        for gone in state.exits:
+            keys[gone.seat] = (1, -gone.moment, gone.unclamped, gone.before)
+    return [1 + sum(other < mine for other in keys) for mine in keys]
