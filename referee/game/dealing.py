@@ -44,6 +44,8 @@ def deal(state: State, pack: Sequence[int | None]) -> list[Record]:
     known = [card for card in pack if card is not None]
     if len(pack) != PACK_SIZE or len(set(known)) != len(known) or not set(known) <= set(range(PACK_SIZE)):
         raise ValueError("a pack has 32 different cards")
+    if None in pack[: state.hand_size * state.in_game.bit_count()]:
+        raise ValueError("a hand has a card that nobody has seen")
     open_round(state, *next_deal(state))
     places = who_gets_what(state)
     events: list[Record] = [Round(dealer=state.dealer, round=state.round, try_=state.try_)]
@@ -51,8 +53,6 @@ def deal(state: State, pack: Sequence[int | None]) -> list[Record]:
         if not mine:
             continue
         cards = [card for place in mine if (card := pack[place]) is not None]
-        if len(cards) != len(mine):
-            raise ValueError("a hand has a card that nobody has seen")
         state.hands[seat] = mask_of(cards)
         events.append(Cards(cards=[NAMES[card] for card in cards], salt=NO_SALT, seat=seat, why="deal"))
     state.stock = list(pack[sum(map(len, places)) :])

@@ -14,6 +14,7 @@ from referee.game.common import no_such_act
 from referee.game.records import (
     ACTS,
     Act,
+    AnyAct,
     Blind,
     Challenge,
     Chance,
@@ -153,11 +154,11 @@ class Game(State):
 
     # -- acts ------------------------------------------------------------------------------------------------------
 
-    def check(self, act: Act | Forfeit | Void) -> Refusal | None:
+    def check(self, act: AnyAct | Forfeit | Void) -> Refusal | None:
         """Why an act is not legal now, or None when it is. Changes nothing."""
         return CHAPTERS[type(act)][0](self, act)
 
-    def apply(self, act: Act | Forfeit | Void) -> list[Record]:
+    def apply(self, act: AnyAct | Forfeit | Void) -> list[Record]:
         """Carry out a legal act; returns the records it makes, the completed act first.
 
         Raises `IllegalAct` with the refusal, and changes nothing, when the act is not legal.
@@ -185,10 +186,10 @@ class Game(State):
                 flags |= BIT[Challenge]
         return flags
 
-    def legal(self, seat: int) -> list[Act]:
+    def legal(self, seat: int) -> list[AnyAct]:
         """Every legal act of a seat but resigning, in the order of the rule book, cards in index order."""
         flags = self.may(seat)
-        found: list[Act] = []
+        found: list[AnyAct] = []
         for kind in ACTS:
             if kind is Play:
                 found.extend(Play(card=NAMES[card], seat=seat) for card in bits(self.playable(seat)))
@@ -210,8 +211,11 @@ class Game(State):
         return ending.ranks(self)
 
     def lead_if_unasked(self) -> int:
-        """The seat that leads the running round, or would lead the next one if no window were used."""
-        if self.phase is Phase.DEAL:
+        """Who leads the running trick; between rounds, who would lead the next round if no window were used.
+
+        `NOBODY` when nobody is left in the game.
+        """
+        if self.phase in (Phase.DEAL, Phase.OVER):
             return self.next_seat(self.dealer, self.in_game)
         return self.lead
 
@@ -220,7 +224,7 @@ class Game(State):
         return self.copy()
 
 
-def _spelled_out(game: Game, kind: type[Act], seat: int) -> Iterator[Act]:
+def _spelled_out(game: Game, kind: type[Act], seat: int) -> Iterator[AnyAct]:
     """Each way to do one kind of act."""
     if kind is Signal:
         yield from (Signal(seat=seat, sign=sign) for sign in ("whistle", "sing", "stand"))
@@ -230,7 +234,7 @@ def _spelled_out(game: Game, kind: type[Act], seat: int) -> Iterator[Act]:
         for cards in combinations(bits(game.hands[seat]), 3):
             yield Discard(cards=[NAMES[card] for card in cards], seat=seat)
     else:
-        yield kind(seat=seat)
+        yield kind(seat=seat)  # type: ignore[misc]
 
 
 __all__ = ["BIT", "NOBODY", "PASS_BIT", "Game", "require_built", "require_seats"]

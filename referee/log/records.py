@@ -62,11 +62,11 @@ class Conduct(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     faults: Annotated[int, Meta(ge=0, le=1_000_000)] = 10
     """How many times the referee acts for a seat before the seat is forfeited; 0: never."""
 
-    max_deals: Annotated[int, Meta(ge=1, le=1_000_000)] = 1000
+    max_deals: Annotated[int, Meta(ge=1, le=100_000)] = 1000
     """After so many deals the match is abandoned (two seats with a jack bonus could go on for ever)."""
 
-    tries: Annotated[int, Meta(ge=1, le=100)] = 3
-    """Answers to one ask that may be refused before the referee acts (or, in a window, passes)."""
+    tries: Annotated[int, Meta(ge=1, le=15)] = 3
+    """Answers of a seat that may be refused between two effective acts; then the referee acts (in a window: passes)."""
 
     window_ms: Annotated[int, Meta(ge=1, le=86_400_000)] = 2_000
     """Time to use a window, in milliseconds; silence in a window is free."""

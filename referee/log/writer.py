@@ -1,0 +1,182 @@
+"""Writing a log: records become canonical lines and leaves of the tree, and reach the disk in one write per flush.
+
+Lines are written whole and in order to a file that is only ever appended to, so a killed process leaves a readable log
+with at most a torn last line. A seal is on disk (fsync) when the `LogWriter.flush` that writes it returns: show it to
+nobody before, or a power cut makes the referee contradict its own signature.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Protocol
+
+import msgspec
+
+from referee.game.records import Cards, Discard, Record
+from referee.log.canonical import encode
+from referee.log.records import MAX_LINE, Refused, Seal
+from referee.log.seal import unsigned
+from referee.log.tree import Tree
+
+
+class LogWriteError(OSError):
+    """A log could not be written as asked. What already stands in it stays as it is; nothing more may be added."""
+
+
+class Sink(Protocol):
+    """Where the bytes of a log go."""
+
+    def write(self, data: bytes) -> None:
+        """Append all of ``data``; raises `OSError` when that fails, perhaps after a part of it."""
+
+    def sync(self) -> None:
+        """Return when everything written is on stable storage."""
+
+    def close(self) -> None:
+        """Give the sink up; it is not written to again."""
+
+
+class FileSink:
+    """A new file, appended to. Never opens a file that exists already."""
+
+    def __init__(self, path: str | Path) -> None:
+        """Create the file (mode 0644 less the umask); raises `LogWriteError` if it exists or cannot be made."""
+        self.path: Final = Path(path)
+        try:
+            self._fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        except FileExistsError as error:
+            raise LogWriteError(error.errno, "a log is never overwritten", str(self.path)) from error
+        except OSError as error:
+            raise LogWriteError(error.errno, f"cannot create the log: {error.strerror}", str(self.path)) from error
+        self._entry_synced = False
+
+    def write(self, data: bytes) -> None:
+        """Append all of ``data``, in as many system calls as it takes."""
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(self._fd, rest) :]
+        except OSError as error:
+            raise LogWriteError(error.errno, f"cannot write the log: {error.strerror}", str(self.path)) from error
+
+    def sync(self) -> None:
+        """Wait for the disk; the first time also for the directory, without which the file itself can vanish."""
+        try:
+            os.fsync(self._fd)
+            if not self._entry_synced:
+                directory = os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+                try:
+                    os.fsync(directory)
+                finally:
+                    os.close(directory)
+                self._entry_synced = True
+        except OSError as error:
+            raise LogWriteError(error.errno, f"cannot sync the log: {error.strerror}", str(self.path)) from error
+
+    def close(self) -> None:
+        """Close the file; closing it again does nothing."""
+        if self._fd >= 0:
+            fd, self._fd = self._fd, -1
+            os.close(fd)
+
+
+class MemorySink:
+    """A log in memory: for tests, and for logs that are kept elsewhere."""
+
+    def __init__(self) -> None:
+        self.data: Final = bytearray()
+        self.synced = 0
+        """How many bytes would survive a power cut."""
+        self.closed = False
+
+    def write(self, data: bytes) -> None:
+        """Append ``data``."""
+        self.data.extend(data)
+
+    def sync(self) -> None:
+        """Note how much has been written."""
+        self.synced = len(self.data)
+
+    def close(self) -> None:
+        """Note the end."""
+        self.closed = True
+
+
+class LogWriter:
+    """Appends records to one log, for one thread; only `flush` may run in another one while appending goes on.
+
+    ``salt_for`` gives the salt of the private line with a given index; it is set anew for each round.
+    """
+
+    def __init__(self, sink: Sink, *, match: str) -> None:
+        """``match`` is the match id: the origin of every seal."""
+        self.match: Final = match
+        self.salt_for: Callable[[int], str] | None = None
+        self._sink = sink
+        self._tree = Tree()
+        self._waiting: list[bytes] = []
+        self._seal_waiting = False
+        self._failed = False
+
+    @property
+    def lines(self) -> int:
+        """How many lines have been appended, written or not."""
+        return self._tree.size
+
+    def root(self) -> bytes:
+        """The tree's root, 32 bytes, over all lines appended."""
+        return self._tree.root()
+
+    def append(self, record: Record) -> int:
+        """Append a record and return the 0-based index of its line; a private record gets its salt here.
+
+        Values are trusted: what a reader would refuse, the caller must not append. Raises `LogWriteError` for a line
+        that is too long, and for a private record while `salt_for` is not set.
+        """
+        index = self._tree.size
+        if isinstance(record, Cards | Discard | Refused):
+            if self.salt_for is None:
+                raise LogWriteError(f"line {index} of {self.match}: a private record outside a round has no salt")
+            record = msgspec.structs.replace(record, salt=self.salt_for(index))
+        line = encode(record)
+        if len(line) > MAX_LINE:
+            raise LogWriteError(f"line {index} of {self.match}: {len(line)} bytes, at most {MAX_LINE} are allowed")
+        self._tree.append(line)
+        self._waiting.append(line)
+        if isinstance(record, Seal):
+            self._seal_waiting = True
+        return index
+
+    def seal(self) -> Seal:
+        """Append a seal over all lines so far, and return it."""
+        seal = unsigned(self._tree.size, self._tree.root())
+        self.append(seal)
+        return seal
+
+    def flush(self) -> None:
+        """Write everything appended since the last flush in one write, and wait for the disk if a seal is among it.
+
+        Raises `OSError` (of a `FileSink`: `LogWriteError`). After that the log may end in a torn line, so every later
+        flush raises too.
+        """
+        if self._failed:
+            raise LogWriteError(f"the log of {self.match} failed before; nothing is added to it")
+        if not self._waiting:
+            return
+        # Taken over first: lines that are appended while the disk is waited for belong to the next flush.
+        lines, self._waiting = self._waiting, []
+        sealed, self._seal_waiting = self._seal_waiting, False
+        lines.append(b"")
+        self._failed = True
+        self._sink.write(b"\n".join(lines))
+        if sealed:
+            self._sink.sync()
+        self._failed = False
+
+    def close(self) -> None:
+        """Flush what can be flushed, and close the sink in any case."""
+        try:
+            if not self._failed:
+                self.flush()
+        finally:
+            self._sink.close()

@@ -1,0 +1,83 @@
+"""What a table writes: where each record goes, when refusals are shown, when a seal closes what stands."""
+
+from msgspec import UNSET
+
+from referee.deal import Deal
+from referee.game.records import EFFECTIVE, AnyAct, Out, Record, Score
+from referee.log.records import End, Head, Refused, Reveal
+from referee.log.writer import LogWriter
+from referee.table.messages import RefusalCode
+
+LOGGED_CODES = {
+    RefusalCode.MALFORMED: "malformed",
+    RefusalCode.TOO_LARGE: "too_large",
+    RefusalCode.NOT_ASKED: "not_asked",
+}
+
+
+class Journal:
+    """Writes one match's log in the order that the format asks for.
+
+    Refused acts wait for the end of their round, so that their place tells nothing; every round ends in a seal.
+    """
+
+    def __init__(self, log: LogWriter, head: Head) -> None:
+        self.at = 0
+        """Effective acts so far."""
+        self._log = log
+        self._match = head.match
+        self._refusals: list[tuple[int, int, int, Refused]] = []
+
+    def open(self, head: Head) -> None:
+        """The head, sealed before anything else happens."""
+        self._log.append(head)
+        self._log.seal()
+
+    def new_round(self, deal: Deal) -> None:
+        """From here on private lines are salted by this deal."""
+        match = self._match
+        self._log.salt_for = lambda index: deal.salt(match, index)
+
+    def write(self, records: list[Record]) -> None:
+        """Append what the game says, in its order; refusals go before a score, a seal behind it and its outs."""
+        scored = False
+        for record in records:
+            if type(record) is Score:
+                scored = True
+                self._write_refusals()
+            elif scored and type(record) is not Out:
+                self._log.seal()
+                scored = False
+            self._log.append(record)
+            if type(record) in EFFECTIVE:
+                self.at += 1
+        if scored:
+            self._log.seal()
+
+    def refuse(self, seat: int, attempt: int, code: RefusalCode, rule: str, got: AnyAct | None) -> None:
+        """Keep a refused act for the end of its round."""
+        refused = Refused(
+            at=self.at,
+            code=rule or LOGGED_CODES[code],
+            got=got if rule and got is not None else UNSET,
+            salt="",
+            seat=seat,
+        )
+        self._refusals.append((self.at, seat, attempt, refused))
+
+    def _write_refusals(self) -> None:
+        for *_, refused in sorted(self._refusals, key=lambda entry: entry[:3]):
+            self._log.append(refused)
+        self._refusals.clear()
+
+    def close(self, status: str, rank: list[int], total: list[int], seed: bytes) -> None:
+        """The end, and then the seed, each sealed."""
+        end = End(n=self._log.lines, rank=rank, status=status, total=total)  # type: ignore[arg-type]
+        self._log.append(end)
+        self._log.seal()
+        self._log.append(Reveal(seed=seed.hex()))
+        self._log.seal()
+
+    def flush(self) -> None:
+        """Everything appended is in the file when this returns."""
+        self._log.flush()

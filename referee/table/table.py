@@ -1,0 +1,345 @@
+"""One table: a game, its steps, its clocks, its conduct policy and its log. Sans-IO.
+
+Messages and the time are passed in, messages and the next deadline come out; the only thing a table writes to is its
+log, and always before a message that rests on the written lines leaves. So clocks, silence and lost links are tested
+without sockets and without waiting.
+"""
+
+from typing import Final, Literal
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from referee.deal import Deals
+from referee.game.game import Game
+from referee.game.records import Act, AnyAct, Cards, Discard, Forfeit, Record, Resign, Round, Trick, Void
+from referee.game.stand_in import stand_in
+from referee.log.records import Head, Late
+from referee.log.writer import LogWriter
+from referee.table.head import rounds_of
+from referee.table.journal import Journal
+from referee.table.messages import Ask, AskKind, Message, Over, RefusalCode, Refused, Superseded, Update, ask_id
+from referee.table.steps import PASS, STEP_ACTS, Answer, Pass, Step, StepAsk, effective, next_step
+
+NEVER: Final = 1 << 62
+"""A deadline that is not set, in milliseconds."""
+
+
+class Malformed(Struct, frozen=True, gc=False):
+    """An answer that is no act at all: the schema refuses it before the rules are asked."""
+
+    why: str
+    code: RefusalCode = RefusalCode.MALFORMED
+
+
+class Fault(Struct, frozen=True, gc=False):
+    """What is wrong with an answer to a live ask."""
+
+    code: RefusalCode
+    rule: str
+    why: str
+
+
+class Pending(Struct, gc=False):
+    """An ask that has no answer yet. The clock runs from ``sent_at``."""
+
+    ask: Ask
+    sent_at: int = NEVER
+    deadline: int = NEVER
+
+
+class Given(Struct, gc=False):
+    """The answer to an ask, by the seat or, with ``late`` or after too many tries, by the referee."""
+
+    ask: int
+    answer: Answer
+    late: Late | None = None
+
+
+class Table:
+    """A match being played. Times are whole milliseconds of one monotonic clock.
+
+    Every method that takes an input returns the messages it leads to, in order, after the log lines that they rest on
+    are written. `on_time` is due at ``deadline``; calling it earlier does no harm.
+    """
+
+    def __init__(self, head: Head, seed: bytes, log: LogWriter) -> None:
+        """``seed``: 32 bytes, which ``head.commit`` commits to; it is revealed in the log when the match is over."""
+        seats = len(head.seats)
+        self.head: Final = head
+        self.game: Final = Game(head.rules, seats, rounds_of(head.length))
+        self.deadline = NEVER
+        self.over: Over | None = None
+        self.faults: Final = [0] * seats
+        """How often the referee acted for each seat."""
+        self._conduct = head.conduct
+        self._deals = Deals(seed, head.deals)
+        self._seed = seed
+        self._journal = Journal(log, head)
+        self._step: Step | None = None
+        self._pending: dict[int, Pending] = {}
+        self._given: dict[int, Given] = {}
+        self._attempts = [0] * seats
+        self._tries = [0] * seats
+        self._quiet_trick = self._quiet_round = 0
+        self._down = 0
+        self._checked = self._exchanges_done = False
+        self._forfeits: list[int] = []
+        self._news: list[Record] = []
+        self._out: list[Message] = []
+
+    # -- inputs ----------------------------------------------------------------------------------------------------
+
+    def start(self, now: int) -> list[Message]:
+        """Write the head and deal."""
+        self._journal.open(self.head)
+        self._advance(now)
+        return self._deliver()
+
+    def sent(self, seat: int, ask: int, now: int) -> int:
+        """An ask went out: its clock starts, unless it runs already. Returns the milliseconds that are left."""
+        pending = self._pending.get(seat)
+        if pending is None or pending.ask.id != ask:
+            return 0
+        if pending.sent_at == NEVER:
+            self._start_clock(pending, now)
+        return max(0, pending.deadline - now)
+
+    def on_act(self, seat: int, ask: int, answer: Answer | Malformed, now: int) -> list[Message]:
+        """A seat answers an ask. Whoever calls has put the right seat into an act."""
+        pending = self._pending.get(seat)
+        if pending is None or pending.ask.id != ask:
+            why = "this ask was answered before, has timed out, or never existed"
+            return [Refused(seat, ask, RefusalCode.STALE, "", why, 0)]
+        if now >= pending.deadline:
+            # The clock decides, not the order in which a busy loop gets to things.
+            self._time_out(pending, now)
+            self._out.append(Refused(seat, ask, RefusalCode.STALE, "", "the time for this ask was over", 0))
+        elif isinstance(answer, Malformed):
+            self._refuse(pending, Fault(answer.code, "", answer.why), None)
+        elif fault := self._judge(pending.ask, answer):
+            self._refuse(pending, fault, answer if isinstance(answer, Act) else None)
+        elif isinstance(answer, Pass):
+            self._decline_ahead(seat, answer.until)
+            self._give(pending, PASS)
+        else:
+            if self.head.clock == "ms":
+                answer = replace(answer, ms=0 if pending.sent_at == NEVER else now - pending.sent_at)
+            self._give(pending, answer)
+        self._resolve(now)
+        return self._deliver()
+
+    def on_time(self, now: int) -> list[Message]:
+        """Time has passed: deal with whoever is late."""
+        for pending in list(self._pending.values()):
+            if pending.deadline <= now:
+                self._time_out(pending, now)
+        self._resolve(now)
+        self.deadline = min((pending.deadline for pending in self._pending.values()), default=NEVER)
+        return self._deliver()
+
+    def on_link(self, seat: int, up: bool, now: int) -> list[Message]:
+        """A seat's connection came or went.
+
+        While it is down clocks run without anything being sent; when it is back its open ask is repeated.
+        """
+        pending = self._pending.get(seat)
+        if up:
+            self._down &= ~(1 << seat)
+            return [pending.ask] if pending else []
+        self._down |= 1 << seat
+        if pending and pending.sent_at == NEVER:
+            self._start_clock(pending, now)
+        return []
+
+    def abandon(self) -> list[Message]:
+        """Stop the match: the running round is void and the log is closed."""
+        if self.over is None:
+            if self.game.check(void := Void(why="cancelled")) is None:
+                self._record(self.game.apply(void))
+            self._finish("abandoned")
+        return self._deliver()
+
+    # -- one answer ------------------------------------------------------------------------------------------------
+
+    def _judge(self, ask: Ask, answer: Answer) -> Fault | None:
+        """What is wrong with an answer that the schema let through: rules first, they explain themselves better."""
+        if isinstance(answer, Pass):
+            return Fault(RefusalCode.NOT_ASKED, "", "an act is required here, not a pass") if ask.required else None
+        if refusal := self.game.check(answer):
+            return Fault(RefusalCode.ILLEGAL, refusal.rule, refusal.why)
+        kind = type(answer)
+        if kind not in STEP_ACTS[ask.kind] and kind is not Resign:
+            return Fault(RefusalCode.NOT_ASKED, "", f"this ask does not take a {kind.__name__.lower()}")
+        return None
+
+    def _refuse(self, pending: Pending, fault: Fault, got: AnyAct | None) -> None:
+        ask = pending.ask
+        seat = ask.seat
+        self._tries[seat] += 1
+        left = self._conduct.tries - self._tries[seat]
+        self._journal.refuse(seat, self._attempts[seat], fault.code, fault.rule, got)
+        self._out.append(Refused(seat, ask.id, fault.code, fault.rule, fault.why, left))
+        if left:
+            self._attempts[seat] += 1
+            again = replace(ask, id=ask_id(self._journal.at, seat, self._attempts[seat]))
+            self._pending[seat] = Pending(again, pending.sent_at, pending.deadline)
+            self._out.append(again)
+        else:
+            self._give(pending, stand_in(self.game, seat) if ask.required else PASS)
+
+    def _time_out(self, pending: Pending, now: int) -> None:
+        """The referee acts for a seat that owed an act; silence in a window is a pass, and free."""
+        ask = pending.ask
+        if not ask.required:
+            self._give(pending, PASS)
+            return
+        elapsed = now - pending.sent_at if self.head.clock == "ms" else UNSET
+        verdict: Literal["bot", "link"] = "link" if self._down >> ask.seat & 1 else "bot"
+        late = Late(budget=self._conduct.act_ms, elapsed=elapsed, seat=ask.seat, verdict=verdict)
+        self._give(pending, stand_in(self.game, ask.seat), late)
+
+    def _give(self, pending: Pending, answer: Answer, late: Late | None = None) -> None:
+        seat = pending.ask.seat
+        del self._pending[seat]
+        self._given[seat] = Given(pending.ask.id, answer, late)
+
+    def _decline_ahead(self, seat: int, until: int) -> None:
+        if until == 1:
+            self._quiet_trick |= 1 << seat
+        elif until == 2:
+            self._quiet_round |= 1 << seat
+
+    # -- steps -----------------------------------------------------------------------------------------------------
+
+    def _resolve(self, now: int) -> None:
+        """When every ask of the step is answered: carry out what counts, and ask on."""
+        if self._step is not None and not self._pending:
+            self._close_step(self._step)
+            self._advance(now)
+
+    def _close_step(self, step: Step) -> None:
+        self._step = None
+        given, self._given = self._given, {}
+        act = effective(self.game, step, {seat: one.answer for seat, one in given.items()})
+        for seat, one in given.items():
+            if one.answer is not act and isinstance(one.answer, Act) and one.answer.by is UNSET:
+                self._out.append(Superseded(seat, one.ask))
+        if act is None:
+            self._checked = self._checked or step.kind is AskKind.CHECK
+            self._exchanges_done = self._exchanges_done or step.kind is AskKind.EXCHANGE
+        else:
+            self._carry_out(act, given[act.seat].late)
+
+    def _carry_out(self, act: AnyAct, late: Late | None) -> None:
+        records = self.game.apply(act)
+        if late is not None:
+            records.insert(0, late)
+        if act.by is not UNSET:
+            self.faults[act.seat] += 1
+            if self.faults[act.seat] == self._conduct.faults:
+                self._forfeits.append(act.seat)
+        self._checked = False
+        self._record(records)
+
+    def _record(self, records: list[Record]) -> None:
+        """Log what happened and tell it; an effective act makes every ask before it old."""
+        before = self._journal.at
+        self._journal.write(records)
+        if self._journal.at != before:
+            self._attempts = [0] * self.game.seats
+            self._tries = [0] * self.game.seats
+        for record in records:
+            if type(record) is Trick:
+                self._quiet_trick = 0
+            elif type(record) is Round:
+                self._quiet_trick = self._quiet_round = 0
+                self._exchanges_done = False
+            if not isinstance(record, Cards | Discard):
+                self._news.append(record)
+
+    def _advance(self, now: int) -> None:
+        """Go on until somebody must be waited for or the match is over."""
+        game = self.game
+        while self.over is None and self._step is None:
+            if game.over:
+                self._finish(game.status)
+            elif game.needs_deal:
+                if game.deals >= self._conduct.max_deals:
+                    self._finish("abandoned")
+                else:
+                    self._deal()
+            elif self._forfeits:
+                self._forfeit(self._forfeits.pop(0))
+            else:
+                self._ask(
+                    next_step(game, self._quiet_trick | self._quiet_round, self._checked, self._exchanges_done), now
+                )
+
+    def _deal(self) -> None:
+        deal = self._deals.deal(*self.game.next_deal())
+        self._journal.new_round(deal)
+        self._record(self.game.deal(deal.pack))
+
+    def _forfeit(self, seat: int) -> None:
+        """The seat's faults have reached what the policy allows."""
+        act = Forfeit(seat=seat, why="faults")
+        if self.game.check(act) is None:
+            self._record(self.game.apply(act))
+
+    def _ask(self, step: Step, now: int) -> None:
+        """Send a step's asks. A seat without tries is not asked again before the next effective act."""
+        if self._news:
+            self._out.append(Update(self._news))
+            self._news = []
+        self._step = step
+        for wanted in step.asks:
+            if self._tries[wanted.seat] < self._conduct.tries:
+                self._send(wanted, now)
+            elif wanted.required:
+                self._given[wanted.seat] = Given(0, stand_in(self.game, wanted.seat))
+        if not self._pending:
+            self._close_step(step)
+
+    def _send(self, wanted: StepAsk, now: int) -> None:
+        seat = wanted.seat
+        self._attempts[seat] += 1
+        ask = Ask(
+            seat,
+            ask_id(self._journal.at, seat, self._attempts[seat]),
+            wanted.kind,
+            wanted.required,
+            self.game.hands[seat],
+            wanted.legal,
+            wanted.may,
+            self._conduct.act_ms if wanted.required else self._conduct.window_ms,
+        )
+        pending = self._pending[seat] = Pending(ask)
+        self._out.append(ask)
+        if self._down >> seat & 1:
+            self._start_clock(pending, now)
+
+    def _start_clock(self, pending: Pending, now: int) -> None:
+        pending.sent_at = now
+        pending.deadline = now + pending.ask.budget_ms
+        self.deadline = min(self.deadline, pending.deadline)
+
+    # -- the end ---------------------------------------------------------------------------------------------------
+
+    def _finish(self, status: str) -> None:
+        self._step = None
+        self._pending.clear()
+        self._given.clear()
+        if self._news:
+            self._out.append(Update(self._news))
+            self._news = []
+        rank, total = self.game.ranks(), self.game.totals()
+        self._journal.close(status, rank, total, self._seed)
+        self.over = Over(status, rank, total)
+        self._out.append(self.over)
+
+    def _deliver(self) -> list[Message]:
+        """Write before send."""
+        self._journal.flush()
+        out, self._out = self._out, []
+        return out
