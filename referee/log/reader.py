@@ -245,13 +245,21 @@ def _schema_error(message: str, fields: dict[str, Json]) -> LineError:
         if kind == "missing required":
             return LineError("E106", f"the field {name} is missing", f"{pointer}/{name}")
         return LineError("E107", f"there is no field {name} here", f"{pointer}/{name}")
-    value: Json = fields
-    for step in steps:
-        value = value[int(step)] if isinstance(value, list) else cast(dict[str, Json], value)[step]
+    value = _at(fields, steps)
     if steps and steps[-1] == "_" and isinstance(value, str) and value not in _TAGS:
         return Unsupported("E101", "this kind of record is not known", pointer, actual=quote(value))
     expected = _GOT_TYPE.sub("", text).replace("`", "") if text.startswith("Expected ") else ""
     return LineError("E108", "wrong type or value", pointer, expected.removeprefix("Expected "), quote(value))
+
+
+def _at(value: Json, steps: list[str]) -> Json:
+    """The value at the end of a path, or None where the path leads nowhere."""
+    for step in steps:
+        if isinstance(value, list):
+            value = value[int(step)] if step.isdecimal() and int(step) < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, dict) else None
+    return value
 
 
 def _check(record: AnyRecord) -> None:

@@ -46,5 +46,4 @@ def random_player(match: str, eagerness: float = 0.05) -> Player:
 
 def _answers(game: Game, ask: Ask) -> list[AnyAct]:
     """The legal acts that this ask takes."""
-    taken = [act for act in game.legal(ask.seat) if not isinstance(act, Exchange) or ask.kind.name == "EXCHANGE"]
-    return taken
+    return [act for act in game.legal(ask.seat) if not isinstance(act, Exchange) or ask.kind.name == "EXCHANGE"]

@@ -20,6 +20,11 @@ def ask_id(at: int, seat: int, attempt: int) -> int:
     return ((at & AT_MASK) << (TRY_BITS + SEAT_BITS)) | seat << TRY_BITS | attempt
 
 
+def seat_of(ask: int) -> int:
+    """The seat that an ask id was made for (0 to 7, whatever the number)."""
+    return ask >> TRY_BITS & (1 << SEAT_BITS) - 1
+
+
 class AskKind(IntEnum):
     """What an ask is about; the numbers are those of the wire."""
 

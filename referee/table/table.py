@@ -84,7 +84,7 @@ class Table:
         self._quiet_trick = self._quiet_round = 0
         self._down = 0
         self._checked = self._exchanges_done = False
-        self._forfeits: list[int] = []
+        self._forfeits: list[tuple[int, Literal["faults", "left"]]] = []
         self._news: list[Record] = []
         self._out: list[Message] = []
 
@@ -104,6 +104,11 @@ class Table:
         if pending.sent_at == NEVER:
             self._start_clock(pending, now)
         return max(0, pending.deadline - now)
+
+    def is_open(self, seat: int, ask: int) -> bool:
+        """Whether an ask still waits for its answer."""
+        pending = self._pending.get(seat)
+        return pending is not None and pending.ask.id == ask
 
     def on_act(self, seat: int, ask: int, answer: Answer | Malformed, now: int) -> list[Message]:
         """A seat answers an ask. Whoever calls has put the right seat into an act."""
@@ -151,6 +156,24 @@ class Table:
         if pending and pending.sent_at == NEVER:
             self._start_clock(pending, now)
         return []
+
+    def on_leave(self, seat: int, now: int) -> list[Message]:
+        """A seat's bot left for good: the seat is forfeited.
+
+        If it owed an answer nothing of that step takes effect; otherwise the step is finished first. So what the log
+        says depends on the ask at which the bot left, not on when the news came.
+        """
+        if self._step is None or self.over:
+            return []
+        self._forfeits.append((seat, "left"))
+        if seat in self._pending:
+            for other, one in self._given.items():
+                self._supersede(other, one)
+            self._step = None
+            self._pending.clear()
+            self._given.clear()
+            self._advance(now)
+        return self._deliver()
 
     def abandon(self) -> list[Message]:
         """Stop the match: the running round is void and the log is closed."""
@@ -223,13 +246,18 @@ class Table:
         given, self._given = self._given, {}
         act = effective(self.game, step, {seat: one.answer for seat, one in given.items()})
         for seat, one in given.items():
-            if one.answer is not act and isinstance(one.answer, Act) and one.answer.by is UNSET:
-                self._out.append(Superseded(seat, one.ask))
+            if one.answer is not act:
+                self._supersede(seat, one)
         if act is None:
             self._checked = self._checked or step.kind is AskKind.CHECK
             self._exchanges_done = self._exchanges_done or step.kind is AskKind.EXCHANGE
         else:
             self._carry_out(act, given[act.seat].late)
+
+    def _supersede(self, seat: int, one: Given) -> None:
+        """Tell a seat that its act came to nothing; what the referee did for it is nobody's business."""
+        if isinstance(one.answer, Act) and one.answer.by is UNSET:
+            self._out.append(Superseded(seat, one.ask))
 
     def _carry_out(self, act: AnyAct, late: Late | None) -> None:
         records = self.game.apply(act)
@@ -238,7 +266,7 @@ class Table:
         if act.by is not UNSET:
             self.faults[act.seat] += 1
             if self.faults[act.seat] == self._conduct.faults:
-                self._forfeits.append(act.seat)
+                self._forfeits.append((act.seat, "faults"))
         self._checked = False
         self._record(records)
 
@@ -270,7 +298,7 @@ class Table:
                 else:
                     self._deal()
             elif self._forfeits:
-                self._forfeit(self._forfeits.pop(0))
+                self._forfeit(*self._forfeits.pop(0))
             else:
                 self._ask(
                     next_step(game, self._quiet_trick | self._quiet_round, self._checked, self._exchanges_done), now
@@ -281,9 +309,9 @@ class Table:
         self._journal.new_round(deal)
         self._record(self.game.deal(deal.pack))
 
-    def _forfeit(self, seat: int) -> None:
-        """The seat's faults have reached what the policy allows."""
-        act = Forfeit(seat=seat, why="faults")
+    def _forfeit(self, seat: int, why: Literal["faults", "left"]) -> None:
+        """The seat's faults have reached what the policy allows, or its bot has said goodbye."""
+        act = Forfeit(seat=seat, why=why)
         if self.game.check(act) is None:
             self._record(self.game.apply(act))
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 
 import grpc
 import pytest
-from google.protobuf.message import Message
-
-from referee.v1 import play_pb2, rules_pb2, table_pb2
 from toep_client import Match, View
 from toep_client.cards import INDEX, mask_of
+
+from referee.v1 import play_pb2, rules_pb2, table_pb2
 
 Context = grpc.aio.ServicerContext[play_pb2.PlayRequest, play_pb2.PlayResponse]
 
@@ -79,7 +78,7 @@ def hosting() -> Hosting:
         method = grpc.stream_stream_rpc_method_handler(
             serve,
             request_deserializer=play_pb2.PlayRequest.FromString,
-            response_serializer=Message.SerializeToString,
+            response_serializer=play_pb2.PlayResponse.SerializeToString,
         )
         server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler("referee.v1.RefereeService", {"Play": method}),)
@@ -157,7 +156,7 @@ class Maker:
         )
 
     def match(self) -> Match:
-        rules = {"folded_cards": "win", "limit": 10, "armoede": False}
+        rules: dict[str, str | int | bool] = {"folded_cards": "win", "limit": 10, "armoede": False}
         return Match(7, "match-7", 1, ("ann", "bob", "cor", "dee"), rules, 0)
 
     def view(self, ask: play_pb2.Ask, state: table_pb2.TableState | None = None) -> View:

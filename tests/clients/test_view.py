@@ -3,14 +3,14 @@
 import json
 
 import pytest
-
-from referee.v1 import acts_pb2, events_pb2, play_pb2, table_pb2
-from referee.v1.acts_pb2 import ActKind
 from toep_client import Act, Cut, Discard, Event, Fold, Match, Pass, Play, Signal, Stay, Toep, View
 from toep_client.acts import BY_NAME, SIGNS
 from toep_client.cards import INDEX, NAMES, mask_of, names
 from toep_client.news import event_of
 from toep_client.view import match_of
+
+from referee.v1 import acts_pb2, events_pb2, play_pb2, table_pb2
+from referee.v1.acts_pb2 import ActKind
 
 from .conftest import Maker
 
@@ -60,7 +60,7 @@ def test_cuts_and_discards(make: Maker) -> None:
 def test_every_kind_of_act_is_listed(make: Maker, kind: int) -> None:
     """All but playing, which has its own mask, and resigning, which is never flagged."""
     view = make.view(make.ask("Tc Jh Qd 7s", "", (kind,)))
-    name = ActKind.Name(kind).removeprefix("ACT_KIND_").lower()  # type: ignore[arg-type]
+    name = ActKind.Name(kind).removeprefix("ACT_KIND_").lower()
     expected: set[type[Act]] = set() if name in ("play", "resign") else {BY_NAME[name]}
     assert {type(act) for act in view.legal} == expected
 
@@ -73,7 +73,7 @@ def test_unknown_kinds_and_flags_do_not_hurt(make: Maker) -> None:
 
 @pytest.mark.parametrize("number", [value for value in play_pb2.AskKind.values() if value])
 def test_kinds_have_names(make: Maker, number: int) -> None:
-    assert make.view(make.ask(kind=number)).kind in play_pb2.AskKind.Name(number).lower()  # type: ignore[arg-type]
+    assert make.view(make.ask(kind=number)).kind in play_pb2.AskKind.Name(number).lower()
 
 
 def test_the_public_state(make: Maker) -> None:
@@ -118,7 +118,7 @@ def test_random_depends_on_match_seat_and_ask(make: Maker) -> None:
     other_seat = View(Match(7, "match-7", 2, (), {}, 0), make.ask(ask=1))
     draws = {view.random().random() for view in (first, make.view(make.ask(ask=2)), other_match, other_seat)}
     assert len(draws) == 4
-    assert first.random().getrandbits(32) == 1466021863
+    assert first.random().getrandbits(32) == 909325706
 
 
 def test_events() -> None:

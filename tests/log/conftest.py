@@ -23,7 +23,7 @@ def one_of_each() -> list[Record]:
             deals="block-1",
             edition=log.EDITION,
             engine="toep 0.1.0",
-            event="club night".replace(" ", "-"),
+            event="club-night",
             fmt=log.FORMAT,
             isolation="uid",
             key="referee+00000000+AAAA",
@@ -78,8 +78,9 @@ def records() -> list[Record]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "record" in metafunc.fixturenames:
+    """A test that asks for ``any_record`` runs once for every kind."""
+    if "any_record" in metafunc.fixturenames:
         samples = one_of_each()
         metafunc.parametrize(
-            "record", samples, ids=[f"{n}-{type(sample).__name__}" for n, sample in enumerate(samples)]
+            "any_record", samples, ids=[f"{n}-{type(sample).__name__}" for n, sample in enumerate(samples)]
         )

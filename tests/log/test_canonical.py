@@ -37,8 +37,8 @@ def depth(value: Json) -> int:
     return 0
 
 
-def test_a_record_is_sorted_and_tight(record: Record) -> None:
-    line = encode(record)
+def test_a_record_is_sorted_and_tight(any_record: Record) -> None:
+    line = encode(any_record)
     plain = json.loads(line)
     assert line.decode() == json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     assert line == encode_value(plain)
@@ -98,13 +98,13 @@ def test_bad_extensions_are_not_written(extensions: dict[str, int | str], code: 
     assert caught.value.code == code
 
 
-def test_some_records_have_no_extensions(record: Record) -> None:
-    if isinstance(record, NO_EXTENSIONS):
+def test_some_records_have_no_extensions(any_record: Record) -> None:
+    if isinstance(any_record, NO_EXTENSIONS):
         with pytest.raises(LineError) as caught:
-            encode(record, {"x_a": 1})
+            encode(any_record, {"x_a": 1})
         assert caught.value.code == "E109"
     else:
-        assert b'"x_a":1' in encode(record, {"x_a": 1})
+        assert b'"x_a":1' in encode(any_record, {"x_a": 1})
 
 
 @pytest.mark.parametrize(

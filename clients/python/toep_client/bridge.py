@@ -30,7 +30,10 @@ LINE_BYTES: Final = 1 << 20
 SHOWN: Final = 200
 """How much of a bad line is shown."""
 
-GRACE_SECONDS: Final = 2.0
+GRACE_SECONDS: Final = 0.5
+"""Time for the program to end by itself when its input is closed."""
+
+TERMINATED: Final = 128 + signal.SIGTERM
 HELP: Final = """usage: toep bridge -- CMD [ARGUMENT...]
 
 Plays as a program that reads and writes lines of JSON. Where to play is said by the environment, as for every bot:
@@ -151,9 +154,18 @@ class Bridge(Bot):
 
 
 async def bridge(command: Sequence[str], settings: Settings) -> None:
-    """Plays as a program. Raises `Trouble` when it cannot be started or dies, and like `play`."""
-    async with Bridge(command) as bot:
-        await play(bot, settings)
+    """Plays as a program. Raises `Trouble` when it cannot be started or dies, and like `play`.
+
+    On SIGTERM it is cancelled, so that the program, which is in a session of its own, does not outlive it.
+    """
+    task = asyncio.current_task()
+    if task is not None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    try:
+        async with Bridge(command) as bot:
+            await play(bot, settings)
+    finally:
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
 
 
 def main(argv: Sequence[str]) -> int:
@@ -177,6 +189,8 @@ def main(argv: Sequence[str]) -> int:
         return trouble.code
     except KeyboardInterrupt:
         return INTERRUPTED
+    except asyncio.CancelledError:
+        return TERMINATED
     return 0
 
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from toep_client import Act, Bot, Discard, Exchange, Fold, Pass, Play, Stay, Toep, View, run
-from toep_client.samples.skill import best_card, dirty, owed_signal, win_chance, worst_three
+from toep_client.samples.skill import best_card, dirty, win_chance, worst_three
 
 WIN_SHARE: Final = 0.5
 """What it is worth that the others pay the stake, as a share of paying it oneself."""
@@ -13,7 +13,7 @@ BOLD: Final = 0.65
 
 
 class Careful(Bot):
-    """Folds when going along costs more than it may bring, toeps when it is likely to win the last trick."""
+    """Folds when going along costs more than it may bring; toeps on its turn when it is likely to win."""
 
     def act(self, view: View) -> Act:
         legal = view.legal
@@ -23,12 +23,11 @@ class Careful(Bot):
             return Fold() if Fold() in legal and not worth_staying(view) else Stay()
         if Exchange() in legal and dirty(view):
             return Exchange()
-        signal = owed_signal(view)
-        if signal in legal:
-            return signal
+        if not view.playable:
+            return Pass(until="round" if view.kind == "window" else None)
         if Toep() in legal and win_chance(view) > BOLD:
             return Toep()
-        return Play(best_card(view)) if view.playable else Pass()
+        return Play(best_card(view))
 
 
 def worth_staying(view: View) -> bool:

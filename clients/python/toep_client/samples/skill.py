@@ -1,17 +1,19 @@
 """What the better sample bots know about the game.
 
-Inside, a card is its index: ``card % 8`` is its rank, ``card // 8`` its suit.
+Inside, a card is a number from 0 to 31 in order of rank, then suit: ``card & 3`` is its suit, and the higher number of
+two cards of a suit is the higher card.
 """
 
-import random
 from typing import Final
 
-from toep_client.acts import Act, Signal
-from toep_client.cards import INDEX, NAMES, by_rank
+from toep_client.cards import by_rank
 from toep_client.view import View
 
 ROLLOUTS: Final = 24
-"""Deals tried for one estimate: a few hundred microseconds, and right to about a tenth."""
+"""Deals tried for one estimate, which is then right to about a tenth."""
+
+WORK: Final = 200
+"""Cards played for one estimate, more or less: with many players fewer deals are tried."""
 
 NOBODY: Final = -1
 
@@ -26,9 +28,9 @@ def following(view: View) -> list[str]:
 
 def best_card(view: View) -> str:
     """A sensible card: low ones first, and the trick before the last is worth winning."""
-    trick = [(seat, INDEX[card]) for seat, card in view.trick]
-    choice = _choose([INDEX[card] for card in view.hand], trick, [INDEX[card] for card in following(view)])
-    return NAMES[choice]
+    trick = [(seat, by_rank(card)) for seat, card in view.trick]
+    options = sorted(following(view), key=by_rank)
+    return options[_choose(len(view.hand), trick, [by_rank(card) for card in options])]
 
 
 def worst_three(view: View) -> tuple[str, ...]:
@@ -43,78 +45,77 @@ def dirty(view: View) -> bool:
     return pictures == 4 or (pictures == 3 and sevens == 1 and view.rules.get("exchange_seven") is True)
 
 
-def owed_signal(view: View) -> Act | None:
-    """The sign that the hand obliges to give, once: whistling for three tens or jacks, standing for four."""
-    if view.plays or view.rules.get("signals") != "penalty":
-        return None
-    alike = max(sum(card[0] == rank for card in view.hand) for rank in "TJ")
-    return {3: Signal("whistle"), 4: Signal("stand")}.get(alike)
+def win_chance(view: View, rollouts: int = 0) -> float:
+    """An estimate of the chance to win the last trick: deals the unseen cards at random and plays them out.
 
-
-def win_chance(view: View, rollouts: int = ROLLOUTS) -> float:
-    """An estimate of the chance to win the last trick: deals the unseen cards at random and plays them out."""
+    ``rollouts`` is the number of deals; 0 chooses one that takes well under a millisecond.
+    """
+    guess = 1 / max(1, len(view.in_round))
     if not view.hand and not view.plays:
-        return 1 / max(1, len(view.in_round))
-    mine = [INDEX[card] for card in view.hand]
-    seen = {INDEX[card] for _, _, card in view.plays}
-    unseen = [card for card in range(32) if card not in seen and card not in mine]
-    played = {seat: sum(other == seat for _, other, _ in view.plays) for seat in view.in_round}
-    size = len(mine) + played.get(view.seat, 0)
-    needs = [(seat, size - played[seat]) for seat in view.in_round if seat != view.seat]
+        return guess
+    mine = sorted(by_rank(card) for card in view.hand)
+    known = {by_rank(card) for _, _, card in view.plays}.union(mine)
+    unseen = [card for card in range(32) if card not in known]
+    played = [0] * 8
+    for _, seat, _ in view.plays:
+        played[seat] += 1
+    size = len(mine) + played[view.seat]
+    needs = [(seat, max(0, size - played[seat])) for seat in view.in_round if seat != view.seat]
     total = sum(count for _, count in needs)
-    if total > len(unseen):
-        return 1 / max(1, len(view.in_round))
-    trick = [(seat, INDEX[card]) for seat, card in view.trick]
+    trick = [(seat, by_rank(card)) for seat, card in view.trick]
+    if total > len(unseen) or not (total or mine or trick):
+        return guess
     folded_win = view.rules.get("folded_cards") == "win"
+    order = [(view.lead + step) % len(view.names) for step in range(len(view.names))]
+    rollouts = rollouts or max(4, min(ROLLOUTS, WORK // (total + len(mine) + 1)))
     draw = view.random()
     wins = 0
     for _ in range(rollouts):
-        hands = _deal(draw, unseen, needs, total)
+        cards = draw.sample(unseen, total)
+        hands = {seat: sorted(cards.pop() for _ in range(count)) for seat, count in needs}
         hands[view.seat] = list(mine)
-        wins += _last_winner(hands, list(trick), view.lead, len(view.names), folded_win) == view.seat
+        wins += _last_winner(hands, list(trick), order, folded_win) == view.seat
     return wins / rollouts
 
 
-def _deal(draw: random.Random, unseen: list[int], needs: list[tuple[int, int]], total: int) -> dict[int, list[int]]:
-    cards = draw.sample(unseen, total)
-    hands = {}
-    for seat, count in needs:
-        hands[seat] = [cards.pop() for _ in range(count)]
-    return hands
+def _last_winner(hands: dict[int, list[int]], trick: list[tuple[int, int]], order: list[int], folded_win: bool) -> int:
+    """Plays all cards as `_choose` says. Hands are in order of rank; ``order`` has the seats from the lead on.
 
-
-def _last_winner(
-    hands: dict[int, list[int]], trick: list[tuple[int, int]], lead: int, seats: int, folded_win: bool
-) -> int:
-    """Plays all cards with `_choose`; the seat that wins the last trick, `NOBODY` when it is one that has folded."""
+    Returns the seat that wins the last trick, `NOBODY` when it is one that has folded.
+    """
+    done = {seat for seat, _ in trick}
+    left = max(map(len, hands.values()))
     while True:
-        done = {seat for seat, _ in trick}
-        for step in range(seats):
-            seat = (lead + step) % seats
+        for seat in order:
             hand = hands.get(seat)
             if hand and seat not in done:
-                suit = trick[0][1] // 8 if trick else None
-                card = _choose(hand, trick, [card for card in hand if card // 8 == suit] or hand)
+                suit = trick[0][1] & 3 if trick else -1
+                options = [card for card in hand if card & 3 == suit] or hand
+                card = options[_choose(len(hand), trick, options)] if len(hand) == 2 else options[0]
                 hand.remove(card)
                 trick.append((seat, card))
-        suit = trick[0][1] // 8
-        counted = [play for play in trick if folded_win or play[0] in hands] or trick
-        winner = max(counted, key=lambda play: (play[1] // 8 == suit, play[1] % 8, play[1]))[0]
-        if not any(hands.values()):
+        suit = trick[0][1] & 3
+        winner, best = NOBODY, -1
+        for seat, card in trick:
+            if folded_win or seat in hands:
+                value = card + 32 if card & 3 == suit else card
+                if value > best:
+                    winner, best = seat, value
+        left -= 1
+        if left <= 0:
             return winner if winner in hands else NOBODY
-        lead, trick = winner, []
+        start = order.index(winner)
+        order = order[start:] + order[:start]
+        trick, done = [], set()
 
 
-def _choose(hand: list[int], trick: list[tuple[int, int]], options: list[int]) -> int:
-    """A card of ``options``, those of ``hand`` that may be played to ``trick``."""
-    if len(options) == 1:
-        return options[0]
-    low = min(options, key=lambda card: card % 8)
-    if len(hand) != 2:
-        return low
-    high = max(options, key=lambda card: card % 8)
+def _choose(held: int, trick: list[tuple[int, int]], options: list[int]) -> int:
+    """Which of the cards that may be played to ``trick`` to play: an index into ``options``, which is in order."""
+    if held != 2 or len(options) == 1:
+        return 0
+    low, high = options
     if not trick:
-        return low if low // 8 == high // 8 else high
-    suit = trick[0][1] // 8
-    best = max(card for _, card in trick if card // 8 == suit)
-    return high if high // 8 == suit and high > best else low
+        return 0 if low & 3 == high & 3 else 1
+    suit = trick[0][1] & 3
+    best = max(card for _, card in trick if card & 3 == suit)
+    return 1 if high & 3 == suit and high > best else 0

@@ -1,0 +1,69 @@
+"""Options that several commands share, read the same way everywhere."""
+
+import argparse
+import re
+from pathlib import Path
+from typing import Final
+
+from referee.cli.exits import CommandError
+from referee.ruleset import DEFAULT_PRESET, OPTIONS, PRESETS, Ruleset, RulesetError, Value, resolve
+
+SEED: Final = re.compile(r"[0-9a-f]{64}")
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """``--rules`` and ``--set``."""
+    parser.add_argument(
+        "--rules", default=DEFAULT_PRESET, metavar="PRESET", help=f"{', '.join(PRESETS)} (default: {DEFAULT_PRESET})"
+    )
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="OPTION=VALUE", help="change an option of the rules"
+    )
+
+
+def rules_from(args: argparse.Namespace) -> Ruleset:
+    """The rule set that ``--rules`` and ``--set`` mean; raises `CommandError`."""
+    overrides: dict[str, Value] = {}
+    for text in args.set:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise CommandError(f"--set {text}: write OPTION=VALUE; options: {', '.join(OPTIONS)}")
+        overrides[name] = _value(value)
+    try:
+        return resolve({"preset": args.rules, **overrides})
+    except RulesetError as error:
+        raise CommandError(str(error)) from None
+
+
+def _value(text: str) -> Value:
+    if text in ("true", "false"):
+        return text == "true"
+    return int(text) if text.isascii() and text.isdecimal() else text
+
+
+def read_seed(args: argparse.Namespace) -> bytes | None:
+    """The seed of ``--seed`` (declared, public) or ``--seed-file`` (secret); None when neither was given."""
+    if args.seed is not None and args.seed_file is not None:
+        raise CommandError("--seed is a declared seed and --seed-file a secret one: give one of them")
+    if args.seed is not None:
+        return parse_seed(args.seed, "--seed")
+    if args.seed_file is not None:
+        return seed_of_file(args.seed_file)
+    return None
+
+
+def seed_of_file(path: Path) -> bytes:
+    """The secret seed in a file; the message of a `CommandError` never shows it."""
+    try:
+        text = path.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise CommandError(f"--seed-file {path}: {reason}") from None
+    return parse_seed(text, f"--seed-file {path}")
+
+
+def parse_seed(text: str, source: str) -> bytes:
+    """32 bytes from 64 hex digits."""
+    if not SEED.fullmatch(text.lower()):
+        raise CommandError(f"{source}: a seed is 64 hex digits")
+    return bytes.fromhex(text)

@@ -1,0 +1,320 @@
+"""The hall: every match and every bot of one referee. Brings answers to tables and messages to bots.
+
+Nothing here knows gRPC; the server hands over decoded requests and takes batches of bytes.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+import structlog
+
+from referee.log.writer import LogWriteError, LogWriter
+from referee.service import edge
+from referee.service.options import MAX_BOTS, MAX_NAME, MAX_PARALLEL
+from referee.service.session import Clock, Session
+from referee.service.store import SAFE_ID, Store
+from referee.table.head import MatchPlan, make_head, rounds_of
+from referee.table.messages import Ask, Message, Over, RefusalCode, Refused, Superseded, Update, seat_of
+from referee.table.table import Table
+from referee.v1 import play_pb2
+
+log = structlog.get_logger()
+
+
+class HallError(Exception):
+    """Something was asked of the hall that it refuses. ``code`` is the name of a gRPC status code."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code: Final = code
+
+
+@dataclass(eq=False)
+class Seating:
+    """A match in this hall."""
+
+    number: int
+    """The table's number on the wire."""
+    table: Table
+    bots: list[str]
+    declared: bool
+    """The seed is public, so that there is none to keep."""
+    writer: LogWriter
+    sessions: list[Session | None] = field(default_factory=list)
+    status: str = "waiting"
+    refused: int = 0
+
+    @property
+    def match(self) -> str:
+        """The match's id."""
+        return self.table.head.match
+
+    def seats_of(self, bot: str) -> list[int]:
+        """Where a bot sits; more than one seat when it plays against itself."""
+        return [seat for seat, name in enumerate(self.bots) if name == bot]
+
+
+class Hall:
+    """All matches and sessions of one referee."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self.store: Final = store
+        self.matches: Final[dict[str, Seating]] = {}
+        """Every match since the start of the process, oldest first."""
+        self.sessions: Final[dict[str, Session]] = {}
+        self.draining = ""
+        self.idle: Final = asyncio.Event()
+        """Set while no match is being played."""
+        self.idle.set()
+        self._clock = clock
+        self._tables: dict[int, Seating] = {}
+        self._running: dict[int, Seating] = {}
+
+    # -- matches ---------------------------------------------------------------------------------------------------
+
+    def create(self, plan: MatchPlan, seed: bytes, *, declared: bool) -> Seating:
+        """Set up a match; it starts at once if its bots are all here.
+
+        Raises `HallError`, and `referee.ruleset.RulesetError` for rules that cannot be played.
+        """
+        if self.draining:
+            raise HallError("UNAVAILABLE", f"no new matches: {self.draining}")
+        for bot in plan.bots:
+            check_name(bot)
+        head = make_head(plan, seed, declared=declared)
+        if not SAFE_ID.match(head.match):
+            raise HallError("INVALID_ARGUMENT", "match_id: 1 to 64 letters, digits, '.', '_' and '-' are allowed")
+        if head.match in self.matches:
+            raise HallError("ALREADY_EXISTS", f"match {head.match} exists already; a match id is used once")
+        number = len(self._tables) + 1
+        try:
+            writer = LogWriter(self.store.create(head.match), match=head.match)
+        except LogWriteError as error:
+            code = "ALREADY_EXISTS" if isinstance(error.__cause__, FileExistsError) else "FAILED_PRECONDITION"
+            raise HallError(code, f"cannot write the log of match {head.match}: {error.strerror}") from error
+        try:
+            table = Table(head, seed, writer)
+            if not declared:
+                self.store.keep_seed(head.match, seed)
+        except BaseException:
+            writer.close()
+            self.store.discard(head.match)
+            raise
+        seating = Seating(number, table, list(plan.bots), declared, writer)
+        seating.sessions = [self.sessions.get(bot) for bot in plan.bots]
+        self.matches[head.match] = seating
+        self._tables[number] = seating
+        for bot in dict.fromkeys(plan.bots):
+            if session := self.sessions.get(bot):
+                self._seat(seating, session)
+        self._start_if_complete(seating)
+        return seating
+
+    def _start_if_complete(self, seating: Seating) -> None:
+        if seating.status == "waiting" and all(seating.sessions):
+            seating.status = "playing"
+            self._running[seating.number] = seating
+            self.idle.clear()
+            self._run(seating, lambda: seating.table.start(self._clock()))
+
+    def find(self, match: str) -> Seating:
+        """A match by its id; raises `HallError`."""
+        if match not in self.matches:
+            raise HallError("NOT_FOUND", f"no match {match!r} on this referee")
+        return self.matches[match]
+
+    # -- bots ------------------------------------------------------------------------------------------------------
+
+    def connect(self, bot: str, parallel: int) -> Session:
+        """A bot dials in: it is seated where it is awaited, and gets the open asks of its running matches."""
+        check_name(bot)
+        if bot in self.sessions:
+            raise HallError("ALREADY_EXISTS", f"a bot named {bot!r} is connected already; give this one another name")
+        if len(self.sessions) >= MAX_BOTS:
+            raise HallError("RESOURCE_EXHAUSTED", f"{MAX_BOTS} bots are connected, which is all; try again later")
+        session = Session(bot, max(1, min(parallel, MAX_PARALLEL)), self._clock)
+        self.sessions[bot] = session
+        for seating in list(self.matches.values()):
+            seats = seating.seats_of(bot)
+            if not seats or seating.status not in ("waiting", "playing"):
+                continue
+            for seat in seats:
+                seating.sessions[seat] = session
+            self._seat(seating, session)
+            if seating.status == "playing":
+                session.push(edge.update_message(seating.number, [], seating.table.game).SerializeToString())
+                for seat in seats:
+                    self._link(seating, seat, up=True)
+            else:
+                self._start_if_complete(seating)
+        return session
+
+    def disconnect(self, session: Session) -> None:
+        """A bot's stream is gone; its clocks run on."""
+        if self.sessions.get(session.bot) is session:
+            del self.sessions[session.bot]
+        for seating in list(self.matches.values()):
+            for seat, mine in enumerate(seating.sessions):
+                if mine is session:
+                    seating.sessions[seat] = None
+                    if seating.status == "playing":
+                        self._link(seating, seat, up=False)
+
+    def leave(self, bot: str) -> None:
+        """A bot left for good: its seats in running matches are forfeited."""
+        for seating in list(self._running.values()):
+            for seat in seating.seats_of(bot):
+                self._run(seating, lambda: seating.table.on_leave(seat, self._clock()))  # noqa: B023 - called at once
+
+    def _link(self, seating: Seating, seat: int, *, up: bool) -> None:
+        self._run(seating, lambda: seating.table.on_link(seat, up, self._clock()))
+
+    def _seat(self, seating: Seating, session: Session) -> None:
+        head = seating.table.head
+        for seat in seating.seats_of(session.bot):
+            seated = play_pb2.Seated(
+                table=seating.number,
+                match_id=head.match,
+                seat=seat,
+                bots=seating.bots,
+                rules=edge.rule_options(head.rules),
+                rounds=rounds_of(head.length),
+                conduct=edge.conduct_message(head.conduct),
+            )
+            session.push(play_pb2.PlayResponse(seated=(seated,)).SerializeToString())
+
+    # -- play ------------------------------------------------------------------------------------------------------
+
+    def receive(self, session: Session, answers: Iterable[play_pb2.Answer]) -> None:
+        """A batch of answers from one bot."""
+        now = self._clock()
+        for answer in answers:
+            number, ask = answer.table, answer.ask
+            seating = self._tables.get(number)
+            seat = seat_of(ask)
+            if seating is None or session not in seating.sessions:
+                self._refuse(session, number, ask, RefusalCode.WRONG_TABLE, "this bot does not sit at that table")
+                continue
+            if seat >= len(seating.sessions) or seating.sessions[seat] is not session:
+                self._refuse(session, number, ask, RefusalCode.WRONG_SEAT, "that ask belongs to another seat")
+                continue
+            session.answered(number, seat, ask)
+            act = edge.read_answer(answer, seat)
+            table = seating.table
+            self._run(seating, lambda: table.on_act(seat, ask, act, now))  # noqa: B023 - called at once
+
+    def _refuse(self, session: Session, table: int, ask: int, code: RefusalCode, why: str) -> None:
+        session.push_refusal(table, Refused(0, ask, code, "", why, 0))
+
+    def tick(self) -> None:
+        """Deal with every deadline that has passed."""
+        now = self._clock()
+        for seating in list(self._running.values()):
+            if seating.table.deadline <= now:
+                self._run(seating, lambda: seating.table.on_time(now))  # noqa: B023 - called at once
+                for session in filter(None, set(seating.sessions)):
+                    self._free_slots(seating, session)
+
+    def _free_slots(self, seating: Seating, session: Session) -> None:
+        for (number, seat), ask in list(session.in_flight.items()):
+            if number == seating.number and not seating.table.is_open(seat, ask):
+                session.answered(number, seat, ask)
+
+    def _run(self, seating: Seating, step: Callable[[], list[Message]]) -> None:
+        """Let a table work, and deliver what it says. A log that cannot be written stops the match."""
+        try:
+            messages = step()
+        except LogWriteError as error:
+            self._fail(seating, error)
+            return
+        for message in messages:
+            self._deliver(seating, message)
+
+    def _deliver(self, seating: Seating, message: Message) -> None:
+        number = seating.number
+        match message:
+            case Ask():
+                if session := seating.sessions[message.seat]:
+                    session.push_ask(seating, message)
+            case Update():
+                data = edge.update_message(number, message.records, seating.table.game).SerializeToString()
+                for session in set(seating.sessions):
+                    if session:
+                        session.push(data)
+            case Refused():
+                seating.refused += 1
+                log.info("refused", match=seating.match, seat=message.seat, code=message.code.name, rule=message.rule)
+                if session := seating.sessions[message.seat]:
+                    session.push_refusal(number, message)
+            case Superseded():
+                if session := seating.sessions[message.seat]:
+                    session.push_superseded(number, message)
+            case Over():
+                self._over(seating, message)
+
+    def _over(self, seating: Seating, over: Over) -> None:
+        seating.status = over.status
+        self._stopped(seating)
+        seating.writer.close()
+        if not seating.declared:
+            self.store.drop_seed(seating.match)
+        self._tell_over(seating, over.status, over.rank, over.total)
+        game = seating.table.game
+        log.info(
+            "match over",
+            match=seating.match,
+            status=over.status,
+            rounds=game.round,
+            total=over.total,
+            rank=over.rank,
+            faults=seating.table.faults,
+            refused=seating.refused,
+        )
+
+    def _fail(self, seating: Seating, error: LogWriteError) -> None:
+        """Nothing may happen that is not logged: the match stops here."""
+        seating.status = "abandoned"
+        self._stopped(seating)
+        log.error("match stopped: its log cannot be written", match=seating.match, error=error.strerror or str(error))
+        self._tell_over(seating, "abandoned", [], seating.table.game.totals())
+
+    def _stopped(self, seating: Seating) -> None:
+        self._running.pop(seating.number, None)
+        if not self._running:
+            self.idle.set()
+
+    def _tell_over(self, seating: Seating, status: str, rank: list[int], total: list[int]) -> None:
+        over = play_pb2.MatchOver(
+            table=seating.number, match_id=seating.match, status=edge.STATUS[status], rank=rank, total=total
+        )
+        data = play_pb2.PlayResponse(over=(over,)).SerializeToString()
+        for session in set(seating.sessions):
+            if session:
+                session.push(data)
+
+    # -- closing down ----------------------------------------------------------------------------------------------
+
+    def drain(self, why: str) -> None:
+        """Take no new matches and tell every bot."""
+        self.draining = why
+        data = play_pb2.PlayResponse(draining=play_pb2.Draining(reason=why)).SerializeToString()
+        for session in self.sessions.values():
+            session.push(data)
+
+    def abandon_all(self) -> None:
+        """Stop every match that is being played; matches that wait for bots leave no log."""
+        for seating in list(self._running.values()):
+            self._run(seating, seating.table.abandon)
+        for seating in self.matches.values():
+            if seating.status == "waiting":
+                seating.status = "abandoned"
+                seating.writer.close()
+                self.store.discard(seating.match)
+
+
+def check_name(bot: str) -> None:
+    """Raise `HallError` unless this can be a bot's name."""
+    if not 1 <= len(bot) <= MAX_NAME or not bot.isprintable() or not bot.isascii():
+        raise HallError("INVALID_ARGUMENT", f"bot: a name has 1 to {MAX_NAME} printable ASCII characters")

@@ -1,0 +1,118 @@
+"""One bot's stream: what waits to be sent, how many asks are in flight, and the batches that leave.
+
+A session gathers news, asks and refusals of all the bot's tables; whenever the stream can take a message, everything
+that waits leaves as one batch. An ask's clock starts when it leaves, and it leaves only into a free slot.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from referee.service import edge
+from referee.service.options import MAX_BACKLOG_BYTES
+from referee.table.messages import Ask, Refused, Superseded
+from referee.v1 import play_pb2
+
+if TYPE_CHECKING:
+    from referee.service.hall import Seating
+
+Clock = Callable[[], int]
+"""Milliseconds of a monotonic clock."""
+
+
+class Session:
+    """The sending half of one bot's stream."""
+
+    def __init__(self, bot: str, parallel: int, clock: Clock) -> None:
+        self.bot: Final = bot
+        self.parallel: Final = parallel
+        self.wake: Final = asyncio.Event()
+        """Set when something waits to be sent, or when the session is over."""
+        self.ended: str = ""
+        """Why the referee ends the stream; empty while it goes on."""
+        self.leaving = False
+        """The bot has gone or said goodbye: what waits for it is the last."""
+        self.in_flight: Final[dict[tuple[int, int], int]] = {}
+        """Ask ids by (table, seat)."""
+        self._clock = clock
+        self._ready: list[bytes] = []
+        self._ready_bytes = 0
+        self._asks: deque[tuple[Seating, Ask]] = deque()
+        self._rest = play_pb2.PlayResponse()
+        self._rest_used = False
+
+    # -- filling ---------------------------------------------------------------------------------------------------
+
+    def push(self, message: bytes) -> None:
+        """Queue a serialised PlayResponse; it becomes a part of the next batch."""
+        self._ready.append(message)
+        self._ready_bytes += len(message)
+        if self._ready_bytes > MAX_BACKLOG_BYTES:
+            self.end("this bot does not read its stream")
+        self.wake.set()
+
+    def push_ask(self, seating: "Seating", ask: Ask) -> None:
+        """Queue an ask."""
+        self._asks.append((seating, ask))
+        self.wake.set()
+
+    def push_refusal(self, table: int, refused: Refused) -> None:
+        """Queue a refusal."""
+        self._rest.refusals.add(
+            table=table,
+            ask=refused.ask,
+            code=refused.code,
+            rule=refused.rule,
+            message=refused.message,
+            tries_left=refused.tries_left,
+        )
+        self._rest_used = True
+        self.wake.set()
+
+    def push_superseded(self, table: int, superseded: Superseded) -> None:
+        """Queue the news that an answer came to nothing."""
+        self._rest.superseded.add(table=table, ask=superseded.ask)
+        self._rest_used = True
+        self.wake.set()
+
+    def answered(self, table: int, seat: int, ask: int) -> None:
+        """The bot answered an ask, or it timed out: its slot is free."""
+        if self.in_flight.get((table, seat)) == ask:
+            del self.in_flight[table, seat]
+            if self._asks:
+                self.wake.set()
+
+    def end(self, why: str) -> None:
+        """Tell the writer to end the stream."""
+        self.ended = self.ended or why
+        self.wake.set()
+
+    # -- emptying --------------------------------------------------------------------------------------------------
+
+    def take_batch(self) -> bytes:
+        """Everything that may leave now, as one serialised PlayResponse; empty when there is nothing.
+
+        Serialised messages can be joined: repeated fields of a protobuf message append.
+        """
+        self.wake.clear()
+        parts, self._ready, self._ready_bytes = self._ready, [], 0
+        if self._asks and (asks := self._take_asks()):
+            parts.append(play_pb2.PlayResponse(asks=asks).SerializeToString())
+        if self._rest_used:
+            parts.append(self._rest.SerializeToString())
+            self._rest = play_pb2.PlayResponse()
+            self._rest_used = False
+        return b"".join(parts)
+
+    def _take_asks(self) -> list[play_pb2.Ask]:
+        now = self._clock()
+        taken = []
+        while self._asks and len(self.in_flight) < self.parallel:
+            seating, ask = self._asks.popleft()
+            left = seating.table.sent(ask.seat, ask.id, now)
+            if left == 0:
+                continue  # It timed out, or was replaced, while it waited.
+            self.in_flight[seating.number, ask.seat] = ask.id
+            taken.append(edge.ask_message(seating.number, ask, left))
+        return taken

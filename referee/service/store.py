@@ -1,0 +1,55 @@
+"""Where logs and unrevealed seeds lie: one folder, ``MATCH.toep`` and, until the reveal, ``MATCH.toep.seed``."""
+
+import os
+import re
+from pathlib import Path
+from typing import Final
+
+from referee.log.writer import FileSink, LogWriteError, Sink
+
+SAFE_ID: Final = re.compile(r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
+"""Match ids that this referee hosts: they name files."""
+
+
+class Store:
+    """The folder of one referee's logs."""
+
+    def __init__(self, folder: Path, file: Path | None = None) -> None:
+        """``file``: the path of the only log, for a referee that hosts one match. Creates the folder."""
+        self.folder: Final = folder
+        self._file = file
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def log_path(self, match: str) -> Path:
+        """Where the log of a match is."""
+        return self._file or self.folder / f"{match}.toep"
+
+    def seed_path(self, match: str) -> Path:
+        """Where the seed of a match is until it is revealed."""
+        path = self.log_path(match)
+        return path.with_name(path.name + ".seed")
+
+    def create(self, match: str) -> Sink:
+        """A new, empty log. Raises `LogWriteError` when one exists already."""
+        return FileSink(self.log_path(match))
+
+    def keep_seed(self, match: str, seed: bytes) -> None:
+        """Write a secret seed where only this user can read it, and wait for the disk."""
+        path = self.seed_path(match)
+        try:
+            fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise LogWriteError(error.errno, f"cannot keep the seed: {error.strerror}", str(path)) from error
+        with os.fdopen(fd, "w") as file:
+            file.write(seed.hex() + "\n")
+            file.flush()
+            os.fsync(fd)
+
+    def drop_seed(self, match: str) -> None:
+        """The seed is in the log now."""
+        self.seed_path(match).unlink(missing_ok=True)
+
+    def discard(self, match: str) -> None:
+        """Remove the files of a match that never began."""
+        self.seed_path(match).unlink(missing_ok=True)
+        self.log_path(match).unlink(missing_ok=True)
