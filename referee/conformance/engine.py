@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, Final, Literal, get_args, get_origin, get_type
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from referee.conformance.cases import CaseError, Result, convert_case, play_case, run_case
+from referee.conformance.cases import Case, CaseError, Result, convert_case, play_case, run_case
 from referee.game.game import NOT_BUILT, Game
 from referee.game.records import AnyAct, Confess, Cut, Peek, Resign, Signal
 from referee.ruleset import OPTIONS, Ruleset
@@ -36,11 +36,21 @@ NOT_COUNTED: Final = (Signal, Peek, Cut, Resign, Confess)
 Seq = int | str
 
 
-class Count(Struct, frozen=True, kw_only=True):
+class Count(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many sequences of acts there are, and how many of them begin with each act."""
 
     count: int
     sub: list[tuple[AnyAct, int]]
+
+
+class CountCase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A count that is known: the file format of ``fixtures/counts``."""
+
+    id: str
+    title: str
+    case: Case
+    depth: int
+    expect: Count
 
 
 class Hello(Struct, frozen=True, kw_only=True):
@@ -113,7 +123,7 @@ def _answer(request: Request) -> Answer:
             depth = request.depth
             if not isinstance(depth, int) or depth < 0:
                 return Answer(seq=seq, errored="depth: a number from 0 up is needed", code="format")
-            return Answer(seq=seq, result=count_case(request.case, depth))
+            return Answer(seq=seq, result=count_case(convert_case(request.case), depth))
         case "replay":
             return Answer(seq=seq, skipped="this version of the engine does not replay logs; use `toep verify`")
         case op:
@@ -140,12 +150,12 @@ def options_played() -> dict[str, list[str | bool | int]]:
     return played
 
 
-def count_case(case: object, depth: int) -> Count:
+def count_case(case: Case, depth: int) -> Count:
     """How many sequences of ``depth`` acts are legal after the acts of a case, whoever acts.
 
     A sequence stops when its round ends, and counts once. Raises `CaseError`, also when an act of the case is refused.
     """
-    game, refused = play_case(convert_case(case))
+    game, refused = play_case(case)
     if refused is not None:
         raise CaseError("refused", f"acts: number {refused[0]} is refused by {refused[1]}, there is nothing to count")
     if depth == 0 or _stands_still(game):

@@ -177,8 +177,6 @@ def _check_counters(start: Start, seats: int) -> None:
     """The counters of consecutive folds and wins. No option this engine plays reads them."""
     _require(start.folds is None or len(start.folds) == seats, "bad_folds", f"folds: one number for each of {seats}")
     _require(start.run is None or len(start.run) == seats, "bad_run", f"run: one number for each of {seats}")
-    if start.run is not None:
-        _require(sum(wins > 0 for wins in start.run) <= 1, "bad_run", "run: two seats cannot both have won the last")
     if start.hands is None:
         _require(not start.stock, "no_cards", "stock: only with hands")
         _require(start.stake == 1, "bad_stake", "stake: only with hands")

@@ -5,7 +5,7 @@ of enums are the same on both sides by construction, and a test holds them toget
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from referee.cards import INDEX, NAMES, PACK_SIZE, mask_of
 from referee.game import records as game
@@ -49,7 +49,7 @@ def read_answer(answer: play_pb2.Answer, seat: int) -> Answer | Malformed:
 
 
 def _read_pass(answer: play_pb2.Answer, _: int) -> Answer | Malformed:
-    until = getattr(answer, "pass").until
+    until = answer.decline.until
     if not until:
         return PASS
     return Pass(until) if until in (1, 2) else Malformed(f"pass.until: {until} is not a PassUntil")
@@ -82,7 +82,7 @@ def _read_discard(answer: play_pb2.Answer, seat: int) -> Answer | Malformed:
 
 
 READERS: Final[dict[str, Callable[[play_pb2.Answer, int], Answer | Malformed]]] = {
-    "pass": _read_pass,
+    "decline": _read_pass,
     "play": _read_play,
     "toep": lambda _, seat: game.Toep(seat=seat),
     "stay": lambda _, seat: game.Stay(seat=seat),
@@ -118,38 +118,48 @@ def ask_message(table: int, ask: Ask, budget_ms: int) -> play_pb2.Ask:
     )
 
 
-def update_message(table: int, records: list[Record], match: Game) -> play_pb2.PlayResponse:
-    """News of a table and how it stands now: the same bytes for everybody there."""
-    update = table_pb2.TableUpdate(table=table, events=map(event, records), state=table_state(match))
-    return play_pb2.PlayResponse(updates=(update,))
+class News:
+    """What a table tells everybody. The message that holds the public state is kept, and only what changed is set."""
+
+    def __init__(self, table: int, match: Game) -> None:
+        self._match = match
+        self._update = table_pb2.TableUpdate(table=table)
+        self._round = 0
+        self._plays = 0
+
+    def message(self, records: list[Record]) -> bytes:
+        """A serialised PlayResponse with these public records and how the table stands now."""
+        update = self._update
+        del update.events[:]
+        update.events.extend(map(event, records))
+        self._refresh(update.state)
+        return play_pb2.PlayResponse(updates=(update,)).SerializeToString()
+
+    def _refresh(self, state: table_pb2.TableState) -> None:
+        match = self._match
+        if match.deals != self._round:
+            self._round, self._plays = match.deals, 0
+            state.Clear()
+            state.round, state.attempt, state.dealer = match.round, match.try_, match.dealer
+        for trick, seat, card in match.plays[self._plays :]:
+            state.plays.append(trick << 8 | seat << 5 | card)
+        self._plays = len(match.plays)
+        state.trick, state.lead, state.stake = match.trick_number, match.lead, match.stake
+        state.in_round, state.in_game, state.stock = match.in_round, match.in_game, len(match.stock)
+        state.points[:] = [match.points(seat) for seat in range(match.seats)]
+        state.accepted[:] = match.accepted
+        state.answering = mask_of(match.answer_queue)
+        state.exchanged = match.exchanged
+        _set_or_clear(state, "turn", match.turn)
+        _set_or_clear(state, "toeper", match.toeper)
+        _set_or_clear(state, "claimer", NOBODY if match.claim is None else match.claim.seat)
 
 
-def table_state(match: Game) -> table_pb2.TableState:
-    """The public state of a match."""
-    answering = 0
-    for seat in match.answer_queue:
-        answering |= 1 << seat
-    state = table_pb2.TableState(
-        round=match.round,
-        trick=match.trick_number,
-        dealer=match.dealer,
-        lead=match.lead,
-        stake=match.stake,
-        in_round=match.in_round,
-        in_game=match.in_game,
-        points=[match.points(seat) for seat in range(match.seats)],
-        plays=[trick << 8 | seat << 5 | card for trick, seat, card in match.plays],
-        answering=answering,
-        stock=len(match.stock),
-        accepted=match.accepted,
-    )
-    if match.turn != NOBODY:
-        state.turn = match.turn
-    if match.toeper != NOBODY:
-        state.toeper = match.toeper
-    if match.claim is not None:
-        state.claimer = match.claim.seat
-    return state
+def _set_or_clear(state: table_pb2.TableState, field: Literal["turn", "toeper", "claimer"], seat: int) -> None:
+    if seat == NOBODY:
+        state.ClearField(field)
+    else:
+        setattr(state, field, seat)
 
 
 def event(record: Record) -> events_pb2.Event:

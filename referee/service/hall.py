@@ -17,7 +17,7 @@ from referee.service.session import Clock, Session
 from referee.service.store import SAFE_ID, Store
 from referee.table.head import MatchPlan, make_head, rounds_of
 from referee.table.messages import Ask, Message, Over, RefusalCode, Refused, Superseded, Update, seat_of
-from referee.table.table import Table
+from referee.table.table import Out, Table
 from referee.v1 import play_pb2
 
 log = structlog.get_logger()
@@ -42,6 +42,7 @@ class Seating:
     declared: bool
     """The seed is public, so that there is none to keep."""
     writer: LogWriter
+    news: edge.News
     sessions: list[Session | None] = field(default_factory=list)
     status: str = "waiting"
     refused: int = 0
@@ -102,7 +103,7 @@ class Hall:
             writer.close()
             self.store.discard(head.match)
             raise
-        seating = Seating(number, table, list(plan.bots), declared, writer)
+        seating = Seating(number, table, list(plan.bots), declared, writer, edge.News(number, table.game))
         seating.sessions = [self.sessions.get(bot) for bot in plan.bots]
         self.matches[head.match] = seating
         self._tables[number] = seating
@@ -144,7 +145,7 @@ class Hall:
                 seating.sessions[seat] = session
             self._seat(seating, session)
             if seating.status == "playing":
-                session.push(edge.update_message(seating.number, [], seating.table.game).SerializeToString())
+                session.push(seating.news.message([]))
                 for seat in seats:
                     self._link(seating, seat, up=True)
             else:
@@ -190,10 +191,11 @@ class Hall:
     def receive(self, session: Session, answers: Iterable[play_pb2.Answer]) -> None:
         """A batch of answers from one bot."""
         now = self._clock()
+        tables = self._tables
         for answer in answers:
             number, ask = answer.table, answer.ask
-            seating = self._tables.get(number)
             seat = seat_of(ask)
+            seating = tables.get(number)
             if seating is None or session not in seating.sessions:
                 self._refuse(session, number, ask, RefusalCode.WRONG_TABLE, "this bot does not sit at that table")
                 continue
@@ -201,9 +203,13 @@ class Hall:
                 self._refuse(session, number, ask, RefusalCode.WRONG_SEAT, "that ask belongs to another seat")
                 continue
             session.answered(number, seat, ask)
-            act = edge.read_answer(answer, seat)
-            table = seating.table
-            self._run(seating, lambda: table.on_act(seat, ask, act, now))  # noqa: B023 - called at once
+            try:
+                messages = seating.table.on_act(seat, ask, edge.read_answer(answer, seat), now)
+            except LogWriteError as error:
+                self._fail(seating, error)
+                continue
+            for message in messages:
+                self._deliver(seating, message)
 
     def _refuse(self, session: Session, table: int, ask: int, code: RefusalCode, why: str) -> None:
         session.push_refusal(table, Refused(0, ask, code, "", why, 0))
@@ -222,7 +228,7 @@ class Hall:
             if number == seating.number and not seating.table.is_open(seat, ask):
                 session.answered(number, seat, ask)
 
-    def _run(self, seating: Seating, step: Callable[[], list[Message]]) -> None:
+    def _run(self, seating: Seating, step: Callable[[], Out]) -> None:
         """Let a table work, and deliver what it says. A log that cannot be written stops the match."""
         try:
             messages = step()
@@ -234,12 +240,13 @@ class Hall:
 
     def _deliver(self, seating: Seating, message: Message) -> None:
         number = seating.number
+        if type(message) is Ask:  # By far the most frequent.
+            if session := seating.sessions[message.seat]:
+                session.push_ask(seating, message)
+            return
         match message:
-            case Ask():
-                if session := seating.sessions[message.seat]:
-                    session.push_ask(seating, message)
             case Update():
-                data = edge.update_message(number, message.records, seating.table.game).SerializeToString()
+                data = seating.news.message(message.records)
                 for session in set(seating.sessions):
                     if session:
                         session.push(data)

@@ -107,12 +107,12 @@ class Session:
 
     def _take_asks(self) -> list[play_pb2.Ask]:
         now = self._clock()
+        in_flight, asks = self.in_flight, self._asks
         taken = []
-        while self._asks and len(self.in_flight) < self.parallel:
-            seating, ask = self._asks.popleft()
-            left = seating.table.sent(ask.seat, ask.id, now)
-            if left == 0:
-                continue  # It timed out, or was replaced, while it waited.
-            self.in_flight[seating.number, ask.seat] = ask.id
-            taken.append(edge.ask_message(seating.number, ask, left))
+        while asks and len(in_flight) < self.parallel:
+            seating, ask = asks.popleft()
+            # One that timed out or was replaced while it waited has nothing left.
+            if left := seating.table.sent(ask, now):
+                in_flight[seating.number, ask.seat] = ask.id
+                taken.append(edge.ask_message(seating.number, ask, left))
         return taken

@@ -15,12 +15,12 @@ Player = Callable[[Game, Ask], Answer | Malformed]
 
 def run_to_end(table: Table, player: Player) -> Over:
     """Play a match to its end with one player on every seat; every answer arrives at once, in seat order."""
-    inbox: list[Message] = table.start(0)
+    inbox: list[Message] = list(table.start(0))
     while table.over is None:
         asks = [message for message in inbox if type(message) is Ask]
         inbox = []
         for ask in asks:
-            table.sent(ask.seat, ask.id, 0)
+            table.sent(ask, 0)
         for ask in asks:
             inbox.extend(table.on_act(ask.seat, ask.id, player(table.game, ask), 0))
     return table.over

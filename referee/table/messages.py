@@ -7,6 +7,9 @@ from msgspec import Struct
 
 from referee.game.records import Record
 
+NEVER: Final = 1 << 62
+"""A moment that does not come, in milliseconds."""
+
 TRY_BITS: Final = 6
 SEAT_BITS: Final = 3
 AT_MASK: Final = (1 << (32 - TRY_BITS - SEAT_BITS)) - 1
@@ -56,7 +59,7 @@ class RefusalCode(IntEnum):
 
 
 class Ask(Struct, gc=False):
-    """The referee wants an act of ``seat``. The clock starts when the table is told that the ask was sent."""
+    """The referee wants an act of ``seat``. Its clock starts when the table is told that the ask was sent."""
 
     seat: int
     id: int
@@ -69,7 +72,9 @@ class Ask(Struct, gc=False):
     may: int
     """Flags of the other acts it may do."""
     budget_ms: int
-    """What is left of its time."""
+    """All of its time; what is left of it is said when the ask is sent."""
+    sent_at: int = NEVER
+    deadline: int = NEVER
 
 
 class Update(Struct, gc=False):

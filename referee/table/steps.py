@@ -6,7 +6,7 @@ set of answers.
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -37,14 +37,18 @@ STEP_ACTS: Final[dict[AskKind, tuple[type[Act], ...]]] = {
 STEP_FLAGS: Final = {kind: sum(BIT[act] for act in acts if act is not Play) for kind, acts in STEP_ACTS.items()}
 
 
-class StepAsk(Struct, gc=False):
-    """One ask of a step."""
+StepAsk = tuple[int, AskKind, bool, int, int]
+"""One ask of a step: seat, kind, whether an act is required, mask of legal cards, flags of other acts."""
 
-    seat: int
-    kind: AskKind
-    required: bool
-    legal: int
-    may: int
+
+class Bid(Protocol):
+    """A seat's act in a step."""
+
+    @property
+    def act(self) -> AnyAct: ...
+
+
+B = TypeVar("B", bound=Bid)
 
 
 class Step(Struct):
@@ -63,7 +67,7 @@ def next_step(game: Game, quiet: int, checked: bool, exchanges_done: bool) -> St
     """
     if game.answer_queue:
         seat = game.answer_queue[0]
-        return Step(AskKind.ANSWER, [StepAsk(seat, AskKind.ANSWER, True, 0, game.may(seat))], seat)
+        return Step(AskKind.ANSWER, [(seat, AskKind.ANSWER, True, 0, game.may(seat))], seat)
     if game.phase is Phase.EXCHANGE:
         if game.claim is not None and not checked:
             return _windows(game, AskKind.CHECK, quiet, game.next_seat(game.claim.seat, game.in_round))
@@ -74,8 +78,8 @@ def next_step(game: Game, quiet: int, checked: bool, exchanges_done: bool) -> St
 
 def _windows(game: Game, kind: AskKind, quiet: int, first: int) -> Step:
     flags = STEP_FLAGS[kind]
-    asks = [
-        StepAsk(seat, kind, False, 0, may | PASS_BIT)
+    asks: list[StepAsk] = [
+        (seat, kind, False, 0, may | PASS_BIT)
         for seat in range(game.seats)
         if not quiet >> seat & 1 and (may := game.may(seat) & flags)
     ]
@@ -85,27 +89,29 @@ def _windows(game: Game, kind: AskKind, quiet: int, first: int) -> Step:
 def _card(game: Game, quiet: int) -> Step:
     turn = game.turn
     flags = STEP_FLAGS[AskKind.WINDOW]
-    asks = []
+    asks: list[StepAsk] = []
     for seat in range(game.seats):
         if seat == turn:
-            asks.append(StepAsk(seat, AskKind.CARD, True, game.playable(seat), game.may(seat) & flags))
+            asks.append((seat, AskKind.CARD, True, game.playable(seat), game.may(seat) & flags))
         elif not quiet >> seat & 1 and (may := game.may(seat) & flags):
-            asks.append(StepAsk(seat, AskKind.WINDOW, False, 0, may | PASS_BIT))
+            asks.append((seat, AskKind.WINDOW, False, 0, may | PASS_BIT))
     return Step(AskKind.CARD, asks, turn)
 
 
-def effective(game: Game, step: Step, answers: Mapping[int, Answer]) -> AnyAct | None:
-    """The one act that takes effect, or None when every window was declined.
+def effective(game: Game, step: Step, bids: Mapping[int, B]) -> B | None:
+    """The one act that takes effect, or None when every window was declined; ``bids`` are by seat.
 
     Giving up comes first, then a toep (or whatever a window is for), the first clockwise from ``step.first``; a card
     falls only when nobody did anything else (H-01).
     """
-    order = [step.first, *(seat for seat in game.clockwise(step.first, (1 << game.seats) - 1) if seat != step.first)]
-    acts = [act for seat in order if isinstance(act := answers.get(seat, PASS), Act)]
-    for act in acts:
-        if type(act) is Resign:
-            return act
-    for act in acts:
-        if type(act) is not Play:
-            return act
-    return acts[0] if acts else None
+    if len(bids) <= 1:
+        return next(iter(bids.values()), None)
+    seats = game.seats
+    order = [bids[seat] for seat in sorted(bids, key=lambda seat: (seat - step.first) % seats)]
+    for bid in order:
+        if type(bid.act) is Resign:
+            return bid
+    for bid in order:
+        if type(bid.act) is not Play:
+            return bid
+    return order[0]

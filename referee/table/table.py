@@ -18,11 +18,11 @@ from referee.log.records import Head, Late
 from referee.log.writer import LogWriter
 from referee.table.head import rounds_of
 from referee.table.journal import Journal
-from referee.table.messages import Ask, AskKind, Message, Over, RefusalCode, Refused, Superseded, Update, ask_id
-from referee.table.steps import PASS, STEP_ACTS, Answer, Pass, Step, StepAsk, effective, next_step
+from referee.table.messages import NEVER, Ask, AskKind, Message, Over, RefusalCode, Refused, Superseded, Update, ask_id
+from referee.table.steps import STEP_ACTS, Answer, Pass, Step, effective, next_step
 
-NEVER: Final = 1 << 62
-"""A deadline that is not set, in milliseconds."""
+Out = list[Message] | tuple[()]
+"""What a table says; often nothing."""
 
 
 class Malformed(Struct, frozen=True, gc=False):
@@ -40,19 +40,11 @@ class Fault(Struct, frozen=True, gc=False):
     why: str
 
 
-class Pending(Struct, gc=False):
-    """An ask that has no answer yet. The clock runs from ``sent_at``."""
-
-    ask: Ask
-    sent_at: int = NEVER
-    deadline: int = NEVER
-
-
 class Given(Struct, gc=False):
-    """The answer to an ask, by the seat or, with ``late`` or after too many tries, by the referee."""
+    """An act in answer to an ask: the seat's own or, when it was late or out of tries, the referee's."""
 
     ask: int
-    answer: Answer
+    act: AnyAct
     late: Late | None = None
 
 
@@ -77,8 +69,10 @@ class Table:
         self._seed = seed
         self._journal = Journal(log, head)
         self._step: Step | None = None
-        self._pending: dict[int, Pending] = {}
+        self._pending: dict[int, Ask] = {}
+        """By seat, the asks of the step that have no answer yet."""
         self._given: dict[int, Given] = {}
+        """By seat, the acts of the step; a window that was declined leaves nothing."""
         self._attempts = [0] * seats
         self._tries = [0] * seats
         self._quiet_trick = self._quiet_round = 0
@@ -90,81 +84,83 @@ class Table:
 
     # -- inputs ----------------------------------------------------------------------------------------------------
 
-    def start(self, now: int) -> list[Message]:
+    def start(self, now: int) -> Out:
         """Write the head and deal."""
         self._journal.open(self.head)
         self._advance(now)
         return self._deliver()
 
-    def sent(self, seat: int, ask: int, now: int) -> int:
-        """An ask went out: its clock starts, unless it runs already. Returns the milliseconds that are left."""
-        pending = self._pending.get(seat)
-        if pending is None or pending.ask.id != ask:
+    def sent(self, ask: Ask, now: int) -> int:
+        """An ask went out: its clock starts, unless it runs already. Returns the milliseconds that are left, 0 when it
+        is not open any more."""
+        if self._pending.get(ask.seat) is not ask:
             return 0
-        if pending.sent_at == NEVER:
-            self._start_clock(pending, now)
-        return max(0, pending.deadline - now)
+        if ask.sent_at == NEVER:
+            self._start_clock(ask, now)
+            return ask.budget_ms
+        return max(0, ask.deadline - now)
 
     def is_open(self, seat: int, ask: int) -> bool:
         """Whether an ask still waits for its answer."""
         pending = self._pending.get(seat)
-        return pending is not None and pending.ask.id == ask
+        return pending is not None and pending.id == ask
 
-    def on_act(self, seat: int, ask: int, answer: Answer | Malformed, now: int) -> list[Message]:
+    def on_act(self, seat: int, number: int, answer: Answer | Malformed, now: int) -> Out:
         """A seat answers an ask. Whoever calls has put the right seat into an act."""
-        pending = self._pending.get(seat)
-        if pending is None or pending.ask.id != ask:
+        ask = self._pending.get(seat)
+        if ask is None or ask.id != number:
             why = "this ask was answered before, has timed out, or never existed"
-            return [Refused(seat, ask, RefusalCode.STALE, "", why, 0)]
-        if now >= pending.deadline:
+            return [Refused(seat, number, RefusalCode.STALE, "", why, 0)]
+        if now >= ask.deadline:
             # The clock decides, not the order in which a busy loop gets to things.
-            self._time_out(pending, now)
-            self._out.append(Refused(seat, ask, RefusalCode.STALE, "", "the time for this ask was over", 0))
-        elif isinstance(answer, Malformed):
-            self._refuse(pending, Fault(answer.code, "", answer.why), None)
-        elif fault := self._judge(pending.ask, answer):
-            self._refuse(pending, fault, answer if isinstance(answer, Act) else None)
-        elif isinstance(answer, Pass):
-            self._decline_ahead(seat, answer.until)
-            self._give(pending, PASS)
+            self._time_out(ask, now)
+            self._out.append(Refused(seat, number, RefusalCode.STALE, "", "the time for this ask was over", 0))
+        elif isinstance(answer, Pass) and not ask.required:
+            if answer.until:
+                self._decline_ahead(seat, answer.until)
+            del self._pending[seat]
+        elif fault := self._judge(ask, answer):
+            self._refuse(ask, fault, answer if isinstance(answer, Act) else None)
         else:
+            assert isinstance(answer, Act)
             if self.head.clock == "ms":
-                answer = replace(answer, ms=0 if pending.sent_at == NEVER else now - pending.sent_at)
-            self._give(pending, answer)
-        self._resolve(now)
-        return self._deliver()
+                answer = replace(answer, ms=0 if ask.sent_at == NEVER else now - ask.sent_at)
+            self._give(ask, answer)
+        if self._pending and not self._out:
+            return ()  # Most answers: others are still awaited.
+        return self._resolve(now)
 
-    def on_time(self, now: int) -> list[Message]:
+    def on_time(self, now: int) -> Out:
         """Time has passed: deal with whoever is late."""
-        for pending in list(self._pending.values()):
-            if pending.deadline <= now:
-                self._time_out(pending, now)
-        self._resolve(now)
-        self.deadline = min((pending.deadline for pending in self._pending.values()), default=NEVER)
-        return self._deliver()
+        for ask in list(self._pending.values()):
+            if ask.deadline <= now:
+                self._time_out(ask, now)
+        out = self._resolve(now)
+        self.deadline = min((ask.deadline for ask in self._pending.values()), default=NEVER)
+        return out
 
-    def on_link(self, seat: int, up: bool, now: int) -> list[Message]:
+    def on_link(self, seat: int, up: bool, now: int) -> Out:
         """A seat's connection came or went.
 
         While it is down clocks run without anything being sent; when it is back its open ask is repeated.
         """
-        pending = self._pending.get(seat)
+        ask = self._pending.get(seat)
         if up:
             self._down &= ~(1 << seat)
-            return [pending.ask] if pending else []
+            return [ask] if ask else ()
         self._down |= 1 << seat
-        if pending and pending.sent_at == NEVER:
-            self._start_clock(pending, now)
-        return []
+        if ask and ask.sent_at == NEVER:
+            self._start_clock(ask, now)
+        return ()
 
-    def on_leave(self, seat: int, now: int) -> list[Message]:
+    def on_leave(self, seat: int, now: int) -> Out:
         """A seat's bot left for good: the seat is forfeited.
 
         If it owed an answer nothing of that step takes effect; otherwise the step is finished first. So what the log
         says depends on the ask at which the bot left, not on when the news came.
         """
         if self._step is None or self.over:
-            return []
+            return ()
         self._forfeits.append((seat, "left"))
         if seat in self._pending:
             for other, one in self._given.items():
@@ -175,7 +171,7 @@ class Table:
             self._advance(now)
         return self._deliver()
 
-    def abandon(self) -> list[Message]:
+    def abandon(self) -> Out:
         """Stop the match: the running round is void and the log is closed."""
         if self.over is None:
             if self.game.check(void := Void(why="cancelled")) is None:
@@ -185,10 +181,12 @@ class Table:
 
     # -- one answer ------------------------------------------------------------------------------------------------
 
-    def _judge(self, ask: Ask, answer: Answer) -> Fault | None:
-        """What is wrong with an answer that the schema let through: rules first, they explain themselves better."""
+    def _judge(self, ask: Ask, answer: Answer | Malformed) -> Fault | None:
+        """What is wrong with an answer: schema first, then the rules, then whether this ask is about such an act."""
+        if isinstance(answer, Malformed):
+            return Fault(answer.code, "", answer.why)
         if isinstance(answer, Pass):
-            return Fault(RefusalCode.NOT_ASKED, "", "an act is required here, not a pass") if ask.required else None
+            return Fault(RefusalCode.NOT_ASKED, "", "an act is required here, not a pass")
         if refusal := self.game.check(answer):
             return Fault(RefusalCode.ILLEGAL, refusal.rule, refusal.why)
         kind = type(answer)
@@ -196,8 +194,7 @@ class Table:
             return Fault(RefusalCode.NOT_ASKED, "", f"this ask does not take a {kind.__name__.lower()}")
         return None
 
-    def _refuse(self, pending: Pending, fault: Fault, got: AnyAct | None) -> None:
-        ask = pending.ask
+    def _refuse(self, ask: Ask, fault: Fault, got: AnyAct | None) -> None:
         seat = ask.seat
         self._tries[seat] += 1
         left = self._conduct.tries - self._tries[seat]
@@ -206,26 +203,26 @@ class Table:
         if left:
             self._attempts[seat] += 1
             again = replace(ask, id=ask_id(self._journal.at, seat, self._attempts[seat]))
-            self._pending[seat] = Pending(again, pending.sent_at, pending.deadline)
+            self._pending[seat] = again
             self._out.append(again)
+        elif ask.required:
+            self._give(ask, stand_in(self.game, seat))
         else:
-            self._give(pending, stand_in(self.game, seat) if ask.required else PASS)
+            del self._pending[seat]
 
-    def _time_out(self, pending: Pending, now: int) -> None:
+    def _time_out(self, ask: Ask, now: int) -> None:
         """The referee acts for a seat that owed an act; silence in a window is a pass, and free."""
-        ask = pending.ask
         if not ask.required:
-            self._give(pending, PASS)
+            del self._pending[ask.seat]
             return
-        elapsed = now - pending.sent_at if self.head.clock == "ms" else UNSET
+        elapsed = now - ask.sent_at if self.head.clock == "ms" else UNSET
         verdict: Literal["bot", "link"] = "link" if self._down >> ask.seat & 1 else "bot"
         late = Late(budget=self._conduct.act_ms, elapsed=elapsed, seat=ask.seat, verdict=verdict)
-        self._give(pending, stand_in(self.game, ask.seat), late)
+        self._give(ask, stand_in(self.game, ask.seat), late)
 
-    def _give(self, pending: Pending, answer: Answer, late: Late | None = None) -> None:
-        seat = pending.ask.seat
-        del self._pending[seat]
-        self._given[seat] = Given(pending.ask.id, answer, late)
+    def _give(self, ask: Ask, act: AnyAct, late: Late | None = None) -> None:
+        del self._pending[ask.seat]
+        self._given[ask.seat] = Given(ask.id, act, late)
 
     def _decline_ahead(self, seat: int, until: int) -> None:
         if until == 1:
@@ -235,28 +232,30 @@ class Table:
 
     # -- steps -----------------------------------------------------------------------------------------------------
 
-    def _resolve(self, now: int) -> None:
+    def _resolve(self, now: int) -> Out:
         """When every ask of the step is answered: carry out what counts, and ask on."""
-        if self._step is not None and not self._pending:
+        if not self._pending and self._step is not None:
             self._close_step(self._step)
             self._advance(now)
+        return self._deliver()
 
     def _close_step(self, step: Step) -> None:
         self._step = None
         given, self._given = self._given, {}
-        act = effective(self.game, step, {seat: one.answer for seat, one in given.items()})
-        for seat, one in given.items():
-            if one.answer is not act:
-                self._supersede(seat, one)
-        if act is None:
-            self._checked = self._checked or step.kind is AskKind.CHECK
-            self._exchanges_done = self._exchanges_done or step.kind is AskKind.EXCHANGE
+        one = effective(self.game, step, given)
+        for seat, other in given.items():
+            if other is not one:
+                self._supersede(seat, other)
+        if one is not None:
+            self._carry_out(one.act, one.late)
+        elif step.kind is AskKind.CHECK:
+            self._checked = True
         else:
-            self._carry_out(act, given[act.seat].late)
+            self._exchanges_done = True
 
     def _supersede(self, seat: int, one: Given) -> None:
         """Tell a seat that its act came to nothing; what the referee did for it is nobody's business."""
-        if isinstance(one.answer, Act) and one.answer.by is UNSET:
+        if one.act.by is UNSET:
             self._out.append(Superseded(seat, one.ask))
 
     def _carry_out(self, act: AnyAct, late: Late | None) -> None:
@@ -321,36 +320,26 @@ class Table:
             self._out.append(Update(self._news))
             self._news = []
         self._step = step
-        for wanted in step.asks:
-            if self._tries[wanted.seat] < self._conduct.tries:
-                self._send(wanted, now)
-            elif wanted.required:
-                self._given[wanted.seat] = Given(0, stand_in(self.game, wanted.seat))
+        at, hands, conduct = self._journal.at, self.game.hands, self._conduct
+        for seat, kind, required, legal, may in step.asks:
+            if self._tries[seat] >= conduct.tries:
+                if required:
+                    self._given[seat] = Given(0, stand_in(self.game, seat))
+                continue
+            self._attempts[seat] += 1
+            number = ask_id(at, seat, self._attempts[seat])
+            budget = conduct.act_ms if required else conduct.window_ms
+            ask = self._pending[seat] = Ask(seat, number, kind, required, hands[seat], legal, may, budget)
+            self._out.append(ask)
+            if self._down >> seat & 1:
+                self._start_clock(ask, now)
         if not self._pending:
             self._close_step(step)
 
-    def _send(self, wanted: StepAsk, now: int) -> None:
-        seat = wanted.seat
-        self._attempts[seat] += 1
-        ask = Ask(
-            seat,
-            ask_id(self._journal.at, seat, self._attempts[seat]),
-            wanted.kind,
-            wanted.required,
-            self.game.hands[seat],
-            wanted.legal,
-            wanted.may,
-            self._conduct.act_ms if wanted.required else self._conduct.window_ms,
-        )
-        pending = self._pending[seat] = Pending(ask)
-        self._out.append(ask)
-        if self._down >> seat & 1:
-            self._start_clock(pending, now)
-
-    def _start_clock(self, pending: Pending, now: int) -> None:
-        pending.sent_at = now
-        pending.deadline = now + pending.ask.budget_ms
-        self.deadline = min(self.deadline, pending.deadline)
+    def _start_clock(self, ask: Ask, now: int) -> None:
+        ask.sent_at = now
+        ask.deadline = now + ask.budget_ms
+        self.deadline = min(self.deadline, ask.deadline)
 
     # -- the end ---------------------------------------------------------------------------------------------------
 
@@ -366,8 +355,10 @@ class Table:
         self.over = Over(status, rank, total)
         self._out.append(self.over)
 
-    def _deliver(self) -> list[Message]:
+    def _deliver(self) -> Out:
         """Write before send."""
+        if not self._out:
+            return ()
         self._journal.flush()
         out, self._out = self._out, []
         return out

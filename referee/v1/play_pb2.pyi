@@ -96,10 +96,10 @@ class Leave(_message.Message):
     def __init__(self, reason: _Optional[str] = ...) -> None: ...
 
 class Answer(_message.Message):
-    __slots__ = ("table", "ask", "play", "toep", "stay", "fold", "exchange", "challenge", "signal", "blind", "peek", "chance", "discard", "cut", "confess", "resign")
+    __slots__ = ("table", "ask", "decline", "play", "toep", "stay", "fold", "exchange", "challenge", "signal", "blind", "peek", "chance", "discard", "cut", "confess", "resign")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     ASK_FIELD_NUMBER: _ClassVar[int]
-    PASS_FIELD_NUMBER: _ClassVar[int]
+    DECLINE_FIELD_NUMBER: _ClassVar[int]
     PLAY_FIELD_NUMBER: _ClassVar[int]
     TOEP_FIELD_NUMBER: _ClassVar[int]
     STAY_FIELD_NUMBER: _ClassVar[int]
@@ -116,6 +116,7 @@ class Answer(_message.Message):
     RESIGN_FIELD_NUMBER: _ClassVar[int]
     table: int
     ask: int
+    decline: _acts_pb2.Pass
     play: _acts_pb2.Play
     toep: _acts_pb2.Toep
     stay: _acts_pb2.Stay
@@ -130,27 +131,27 @@ class Answer(_message.Message):
     cut: _acts_pb2.Cut
     confess: _acts_pb2.Confess
     resign: _acts_pb2.Resign
-    def __init__(self, table: _Optional[int] = ..., ask: _Optional[int] = ..., play: _Optional[_Union[_acts_pb2.Play, _Mapping]] = ..., toep: _Optional[_Union[_acts_pb2.Toep, _Mapping]] = ..., stay: _Optional[_Union[_acts_pb2.Stay, _Mapping]] = ..., fold: _Optional[_Union[_acts_pb2.Fold, _Mapping]] = ..., exchange: _Optional[_Union[_acts_pb2.Exchange, _Mapping]] = ..., challenge: _Optional[_Union[_acts_pb2.Challenge, _Mapping]] = ..., signal: _Optional[_Union[_acts_pb2.Signal, _Mapping]] = ..., blind: _Optional[_Union[_acts_pb2.Blind, _Mapping]] = ..., peek: _Optional[_Union[_acts_pb2.Peek, _Mapping]] = ..., chance: _Optional[_Union[_acts_pb2.Chance, _Mapping]] = ..., discard: _Optional[_Union[_acts_pb2.Discard, _Mapping]] = ..., cut: _Optional[_Union[_acts_pb2.Cut, _Mapping]] = ..., confess: _Optional[_Union[_acts_pb2.Confess, _Mapping]] = ..., resign: _Optional[_Union[_acts_pb2.Resign, _Mapping]] = ..., **kwargs) -> None: ...
+    def __init__(self, table: _Optional[int] = ..., ask: _Optional[int] = ..., decline: _Optional[_Union[_acts_pb2.Pass, _Mapping]] = ..., play: _Optional[_Union[_acts_pb2.Play, _Mapping]] = ..., toep: _Optional[_Union[_acts_pb2.Toep, _Mapping]] = ..., stay: _Optional[_Union[_acts_pb2.Stay, _Mapping]] = ..., fold: _Optional[_Union[_acts_pb2.Fold, _Mapping]] = ..., exchange: _Optional[_Union[_acts_pb2.Exchange, _Mapping]] = ..., challenge: _Optional[_Union[_acts_pb2.Challenge, _Mapping]] = ..., signal: _Optional[_Union[_acts_pb2.Signal, _Mapping]] = ..., blind: _Optional[_Union[_acts_pb2.Blind, _Mapping]] = ..., peek: _Optional[_Union[_acts_pb2.Peek, _Mapping]] = ..., chance: _Optional[_Union[_acts_pb2.Chance, _Mapping]] = ..., discard: _Optional[_Union[_acts_pb2.Discard, _Mapping]] = ..., cut: _Optional[_Union[_acts_pb2.Cut, _Mapping]] = ..., confess: _Optional[_Union[_acts_pb2.Confess, _Mapping]] = ..., resign: _Optional[_Union[_acts_pb2.Resign, _Mapping]] = ...) -> None: ...
 
 class PlayResponse(_message.Message):
-    __slots__ = ("welcome", "seated", "updates", "asks", "refusals", "superseded", "over", "draining")
+    __slots__ = ("welcome", "seated", "updates", "refusals", "superseded", "asks", "over", "draining")
     WELCOME_FIELD_NUMBER: _ClassVar[int]
     SEATED_FIELD_NUMBER: _ClassVar[int]
     UPDATES_FIELD_NUMBER: _ClassVar[int]
-    ASKS_FIELD_NUMBER: _ClassVar[int]
     REFUSALS_FIELD_NUMBER: _ClassVar[int]
     SUPERSEDED_FIELD_NUMBER: _ClassVar[int]
+    ASKS_FIELD_NUMBER: _ClassVar[int]
     OVER_FIELD_NUMBER: _ClassVar[int]
     DRAINING_FIELD_NUMBER: _ClassVar[int]
     welcome: Welcome
     seated: _containers.RepeatedCompositeFieldContainer[Seated]
     updates: _containers.RepeatedCompositeFieldContainer[_table_pb2.TableUpdate]
-    asks: _containers.RepeatedCompositeFieldContainer[Ask]
     refusals: _containers.RepeatedCompositeFieldContainer[Refusal]
     superseded: _containers.RepeatedCompositeFieldContainer[Superseded]
+    asks: _containers.RepeatedCompositeFieldContainer[Ask]
     over: _containers.RepeatedCompositeFieldContainer[MatchOver]
     draining: Draining
-    def __init__(self, welcome: _Optional[_Union[Welcome, _Mapping]] = ..., seated: _Optional[_Iterable[_Union[Seated, _Mapping]]] = ..., updates: _Optional[_Iterable[_Union[_table_pb2.TableUpdate, _Mapping]]] = ..., asks: _Optional[_Iterable[_Union[Ask, _Mapping]]] = ..., refusals: _Optional[_Iterable[_Union[Refusal, _Mapping]]] = ..., superseded: _Optional[_Iterable[_Union[Superseded, _Mapping]]] = ..., over: _Optional[_Iterable[_Union[MatchOver, _Mapping]]] = ..., draining: _Optional[_Union[Draining, _Mapping]] = ...) -> None: ...
+    def __init__(self, welcome: _Optional[_Union[Welcome, _Mapping]] = ..., seated: _Optional[_Iterable[_Union[Seated, _Mapping]]] = ..., updates: _Optional[_Iterable[_Union[_table_pb2.TableUpdate, _Mapping]]] = ..., refusals: _Optional[_Iterable[_Union[Refusal, _Mapping]]] = ..., superseded: _Optional[_Iterable[_Union[Superseded, _Mapping]]] = ..., asks: _Optional[_Iterable[_Union[Ask, _Mapping]]] = ..., over: _Optional[_Iterable[_Union[MatchOver, _Mapping]]] = ..., draining: _Optional[_Union[Draining, _Mapping]] = ...) -> None: ...
 
 class Welcome(_message.Message):
     __slots__ = ("protocol", "referee", "max_request_bytes", "max_answers", "parallel")

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from referee.v1 import events_pb2 as referee_dot_v1_dot_events__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16referee/v1/table.proto\x12\nreferee.v1\x1a\x17referee/v1/events.proto\"\xab\x02\n\nTableState\x12\r\n\x05round\x18\x01 \x01(\r\x12\r\n\x05trick\x18\x02 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x03 \x01(\r\x12\x0c\n\x04lead\x18\x04 \x01(\r\x12\x11\n\x04turn\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05stake\x18\x06 \x01(\r\x12\x13\n\x06toeper\x18\x07 \x01(\rH\x01\x88\x01\x01\x12\x10\n\x08in_round\x18\x08 \x01(\r\x12\x0f\n\x07in_game\x18\t \x01(\r\x12\x0e\n\x06points\x18\n \x03(\x11\x12\r\n\x05plays\x18\x0b \x03(\r\x12\x11\n\tanswering\x18\x0c \x01(\r\x12\r\n\x05stock\x18\r \x01(\r\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x0e \x03(\r\x12\x14\n\x07\x63laimer\x18\x0f \x01(\rH\x02\x88\x01\x01\x42\x07\n\x05_turnB\t\n\x07_toeperB\n\n\x08_claimer\"f\n\x0bTableUpdate\x12\r\n\x05table\x18\x01 \x01(\r\x12!\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x11.referee.v1.Event\x12%\n\x05state\x18\x03 \x01(\x0b\x32\x16.referee.v1.TableStateBT\n\x13\x64\x65v.toep.referee.v1B\nTableProtoP\x01Z\x1dtoep.dev/referee/v1;refereev1\xaa\x02\x0fToep.Referee.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16referee/v1/table.proto\x12\nreferee.v1\x1a\x17referee/v1/events.proto\"\xe2\x02\n\nTableState\x12\r\n\x05round\x18\x01 \x01(\r\x12\r\n\x05trick\x18\x02 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x03 \x01(\r\x12\x0c\n\x04lead\x18\x04 \x01(\r\x12\x11\n\x04turn\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05stake\x18\x06 \x01(\r\x12\x13\n\x06toeper\x18\x07 \x01(\rH\x01\x88\x01\x01\x12\x10\n\x08in_round\x18\x08 \x01(\r\x12\x0f\n\x07in_game\x18\t \x01(\r\x12\x0e\n\x06points\x18\n \x03(\x11\x12\r\n\x05plays\x18\x0b \x03(\r\x12\x11\n\tanswering\x18\x0c \x01(\r\x12\r\n\x05stock\x18\r \x01(\r\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x0e \x03(\r\x12\x14\n\x07\x63laimer\x18\x0f \x01(\rH\x02\x88\x01\x01\x12\x11\n\texchanged\x18\x10 \x01(\r\x12\x11\n\tsignalled\x18\x11 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x12 \x01(\rB\x07\n\x05_turnB\t\n\x07_toeperB\n\n\x08_claimer\"f\n\x0bTableUpdate\x12\r\n\x05table\x18\x01 \x01(\r\x12!\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x11.referee.v1.Event\x12%\n\x05state\x18\x03 \x01(\x0b\x32\x16.referee.v1.TableStateBT\n\x13\x64\x65v.toep.referee.v1B\nTableProtoP\x01Z\x1dtoep.dev/referee/v1;refereev1\xaa\x02\x0fToep.Referee.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,7 +34,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\023dev.toep.referee.v1B\nTableProtoP\001Z\035toep.dev/referee/v1;refereev1\252\002\017Toep.Referee.V1'
   _globals['_TABLESTATE']._serialized_start=64
-  _globals['_TABLESTATE']._serialized_end=363
-  _globals['_TABLEUPDATE']._serialized_start=365
-  _globals['_TABLEUPDATE']._serialized_end=467
+  _globals['_TABLESTATE']._serialized_end=418
+  _globals['_TABLEUPDATE']._serialized_start=420
+  _globals['_TABLEUPDATE']._serialized_end=522
 # @@protoc_insertion_point(module_scope)

@@ -8,7 +8,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class TableState(_message.Message):
-    __slots__ = ("round", "trick", "dealer", "lead", "turn", "stake", "toeper", "in_round", "in_game", "points", "plays", "answering", "stock", "accepted", "claimer")
+    __slots__ = ("round", "trick", "dealer", "lead", "turn", "stake", "toeper", "in_round", "in_game", "points", "plays", "answering", "stock", "accepted", "claimer", "exchanged", "signalled", "attempt")
     ROUND_FIELD_NUMBER: _ClassVar[int]
     TRICK_FIELD_NUMBER: _ClassVar[int]
     DEALER_FIELD_NUMBER: _ClassVar[int]
@@ -24,6 +24,9 @@ class TableState(_message.Message):
     STOCK_FIELD_NUMBER: _ClassVar[int]
     ACCEPTED_FIELD_NUMBER: _ClassVar[int]
     CLAIMER_FIELD_NUMBER: _ClassVar[int]
+    EXCHANGED_FIELD_NUMBER: _ClassVar[int]
+    SIGNALLED_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     round: int
     trick: int
     dealer: int
@@ -39,7 +42,10 @@ class TableState(_message.Message):
     stock: int
     accepted: _containers.RepeatedScalarFieldContainer[int]
     claimer: int
-    def __init__(self, round: _Optional[int] = ..., trick: _Optional[int] = ..., dealer: _Optional[int] = ..., lead: _Optional[int] = ..., turn: _Optional[int] = ..., stake: _Optional[int] = ..., toeper: _Optional[int] = ..., in_round: _Optional[int] = ..., in_game: _Optional[int] = ..., points: _Optional[_Iterable[int]] = ..., plays: _Optional[_Iterable[int]] = ..., answering: _Optional[int] = ..., stock: _Optional[int] = ..., accepted: _Optional[_Iterable[int]] = ..., claimer: _Optional[int] = ...) -> None: ...
+    exchanged: int
+    signalled: int
+    attempt: int
+    def __init__(self, round: _Optional[int] = ..., trick: _Optional[int] = ..., dealer: _Optional[int] = ..., lead: _Optional[int] = ..., turn: _Optional[int] = ..., stake: _Optional[int] = ..., toeper: _Optional[int] = ..., in_round: _Optional[int] = ..., in_game: _Optional[int] = ..., points: _Optional[_Iterable[int]] = ..., plays: _Optional[_Iterable[int]] = ..., answering: _Optional[int] = ..., stock: _Optional[int] = ..., accepted: _Optional[_Iterable[int]] = ..., claimer: _Optional[int] = ..., exchanged: _Optional[int] = ..., signalled: _Optional[int] = ..., attempt: _Optional[int] = ...) -> None: ...
 
 class TableUpdate(_message.Message):
     __slots__ = ("table", "events", "state")

@@ -5,34 +5,17 @@ from typing import Final
 import msgspec
 from msgspec import UNSET
 
-from referee.cards import NAMES, bits, by_rank_then_suit
 from referee.game.game import Game
-from referee.game.records import COMPLETE, Act, Fold, Forfeit, Play, Record, Stay, Void
+from referee.game.records import COMPLETE, AnyAct, Forfeit, Record, Void
+from referee.game.stand_in import stand_in
 from referee.log.records import Head, Late
 from referee.validate.findings import Fault
 
 
-def as_sent(act: Act) -> Act:
+def as_sent(act: AnyAct) -> AnyAct:
     """The act as a player sends it: what the game fills in is unset."""
     derived = COMPLETE.get(type(act))
     return msgspec.structs.replace(act, **dict.fromkeys(derived, UNSET)) if derived else act
-
-
-def referee_act(game: Game) -> Act | None:
-    """What the referee plays for the seat that must act now; None when nobody must.
-
-    As an answer it folds, and stays where folding is not legal; else it plays the lowest legal card, by rank, then in
-    the order clubs, diamonds, spades, hearts.
-    """
-    must, _ = game.asks()
-    if not must:
-        return None
-    seat = must[0]
-    if game.answer_queue:
-        fold = Fold(seat=seat)
-        return fold if game.check(fold) is None else Stay(seat=seat)
-    card = min(bits(game.playable(seat)), key=by_rank_then_suit)
-    return Play(card=NAMES[card], seat=seat)
 
 
 class Watch:
@@ -62,7 +45,7 @@ class Watch:
             )
         self._late = record.seat
 
-    def act(self, game: Game, record: Act) -> bool:
+    def act(self, game: Game, record: AnyAct) -> bool:
         """A legal act about to take effect. Returns whether refusals must account for it, since the referee acted for
         a seat that was not late; raises `Fault`."""
         self._expect_forfeit(game, record)
@@ -73,12 +56,13 @@ class Watch:
             if record.ms is UNSET and self._clock == "ms":
                 raise Fault("E389", "the time is missing", pointer="/ms", expected="milliseconds")
             return False
-        wanted = referee_act(game)
-        if msgspec.structs.replace(as_sent(record), by=UNSET) != wanted:
+        must, _ = game.asks()
+        wanted = stand_in(game, record.seat) if record.seat in must else None
+        if as_sent(record) != wanted:
             raise Fault(
                 "E382",
                 "not what the referee plays in a player's place",
-                expected=msgspec.json.encode(wanted).decode(),
+                expected=msgspec.json.encode(wanted).decode() if wanted else f"an act of seat {must[0]}",
                 actual=msgspec.json.encode(record).decode(),
             )
         self._faults[record.seat] += 1
@@ -86,24 +70,21 @@ class Watch:
             self._due = record.seat
         return late != record.seat
 
-    def decision(self, game: Game, record: Forfeit | Void) -> None:
+    def decision(self, record: Forfeit | Void) -> None:
         """A decision of the referee about to take effect; raises `Fault`."""
         self._late = None
-        if isinstance(record, Void):
-            # A crash or a cancelled match may come between a fault and its consequence.
+        # Between a fault and its consequence a table may crash or be closed, and another bot may leave.
+        if isinstance(record, Void) or record.why != "faults":
             return
-        if record.why == "faults":
-            if record.seat != self._due:
-                raise Fault(
-                    "E387",
-                    f"seat {record.seat} has {self._faults[record.seat]} faults",
-                    pointer="/seat",
-                    expected=f"{self._limit} faults" if self._limit else "no forfeit for faults",
-                    actual=f"{self._faults[record.seat]} faults",
-                )
-            self._due = None
-        else:
-            self._expect_forfeit(game, record)
+        if record.seat != self._due:
+            raise Fault(
+                "E387",
+                f"seat {record.seat} has {self._faults[record.seat]} faults",
+                pointer="/seat",
+                expected=f"{self._limit} faults" if self._limit else "no forfeit for faults",
+                actual=f"{self._faults[record.seat]} faults",
+            )
+        self._due = None
 
     def _expect_forfeit(self, game: Game, record: Record) -> None:
         if self._due is None:

@@ -5,11 +5,11 @@ from typing import Final, NamedTuple
 from msgspec import UNSET
 
 from referee.game.game import Game
-from referee.game.records import Act, Forfeit, Resign, Void
+from referee.game.records import AnyAct, Forfeit, Resign, Void
 from referee.log.records import Refused
 from referee.validate.findings import Fault, Place
 
-Input = Act | Forfeit | Void
+Input = AnyAct | Forfeit | Void
 
 
 class Done(NamedTuple):
@@ -84,9 +84,7 @@ class Refusals:
         self._last = key
         self._counts[key] = count = self._counts.get(key, 0) + 1
         if count > self._tries:
-            raise Fault(
-                "E380", "more refusals than tries", expected=f"at most {self._tries}", actual=f"number {count}"
-            )
+            raise Fault("E380", "more refusals than tries", expected=f"at most {self._tries}", actual=f"number {count}")
         game = self._state(record.at)
         must, may = game.asks()
         if record.seat not in must and record.seat not in may:
@@ -117,9 +115,10 @@ class Refusals:
     def close(self) -> None:
         """The round is over: do the refusals account for what the referee did? Raises `Fault`."""
         for at, done in enumerate(self._done, self._first):
-            if not isinstance(done.act, Act):
+            act = done.act
+            if isinstance(act, Forfeit | Void):
                 continue
-            count = self._counts.get((at, done.act.seat), 0)
+            count = self._counts.get((at, act.seat), 0)
             if done.owed and count != self._tries:
                 raise Fault(
                     "E383",
@@ -129,7 +128,7 @@ class Refusals:
                     actual=f"{count} refused acts",
                     place=done.place,
                 )
-            if done.act.by is UNSET and count == self._tries and not isinstance(done.act, Resign):
+            if act.by is UNSET and count == self._tries and not isinstance(act, Resign):
                 raise Fault(
                     "E385",
                     f"{count} acts were refused here, and then the player acted all the same",

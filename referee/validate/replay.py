@@ -13,6 +13,7 @@ from referee.game import dealing
 from referee.game.game import Game, require_seats
 from referee.game.records import (
     Act,
+    AnyAct,
     Cards,
     Exchange,
     Forfeit,
@@ -46,6 +47,9 @@ class Replay:
 
         self.acts = 0
         """Effective acts so far."""
+
+        self.round: int | None = None
+        """The round that the record just read belongs to, for findings."""
 
         self.trick: int | None = None
         """The trick that the last act belongs to, for findings."""
@@ -87,7 +91,7 @@ class Replay:
         elif self._hands:
             self._hand(record)
         elif isinstance(record, Act):
-            self._act(record, place)
+            self._act(record, place)  # type: ignore[arg-type]
         elif handler := _HANDLERS.get(kind):
             handler(self, record, place)
         elif code := EXTRA.get(kind):
@@ -144,6 +148,7 @@ class Replay:
             if actual != expected:
                 raise Fault(code, f"wrong {field}", pointer=f"/{field}", expected=expected, actual=actual)
         places = dealing.who_gets_what(probe)
+        self.round = probe.round
         self._hands = deque((seat, tuple(mine)) for seat, mine in enumerate(places) if mine)
         self._pack = [None] * PACK_SIZE
         self._seen = 0
@@ -160,7 +165,9 @@ class Replay:
         if record.why != "deal":
             raise Fault("E323", "these cards are dealt", pointer="/why", expected="deal", actual=record.why)
         if record.seat != seat:
-            raise Fault("E322", "the hand of another seat comes here", pointer="/seat", expected=seat, actual=record.seat)
+            raise Fault(
+                "E322", "the hand of another seat comes here", pointer="/seat", expected=seat, actual=record.seat
+            )
         if len(record.cards) != len(places):
             raise Fault(
                 "E321", "wrong number of cards", pointer="/cards", expected=len(places), actual=len(record.cards)
@@ -188,7 +195,7 @@ class Replay:
 
     # -- playing ---------------------------------------------------------------------------------------------------
 
-    def _act(self, record: Act, place: Place) -> None:
+    def _act(self, record: AnyAct, place: Place) -> None:
         game = self._playing
         act = as_sent(record)
         if refusal := game.check(act):
@@ -208,12 +215,12 @@ class Replay:
             raise Fault("E392", "nobody has revoked", pointer="/why", expected="crash or cancelled", actual="revoke")
         if refusal := game.check(record):
             raise Fault("E330", f"illegal: {refusal.why}", actual=_shown(record), rule=refusal.rule)
-        self._watch.decision(game, record)
+        self._watch.decision(record)
         self._cancelled = isinstance(record, Void) and record.why == "cancelled"
         self._refusals.did(record, (), place, owed=False)
         self._apply(record, record)
 
-    def _apply(self, act: Act | Forfeit | Void, record: Record) -> None:
+    def _apply(self, act: AnyAct | Forfeit | Void, record: Record) -> None:
         game = self._playing
         self.acts += 1
         self._in_round = differences.still_in(act, game.in_round)
@@ -294,6 +301,7 @@ class Replay:
 
     def _end(self, record: End, place: Place) -> None:
         game = self._playing
+        self.round = None
         status = game.status
         if not game.over:
             status = "abandoned"

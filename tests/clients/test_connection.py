@@ -102,8 +102,8 @@ async def test_a_whole_visit(hosting: Hosting, make: Maker, capsys: pytest.Captu
     assert referee.metadata["authorization"] == "Bearer s3cret"
     lines = capsys.readouterr().err.splitlines()
     assert lines == [
-        "refused: match match-7, seat 1, table 7, ask 40 (card): answered {'_': 'play', 'card': '9h'}: "
-        "illegal, R-SUIT-01: Follow suit. [2 tries left]"
+        'refused: match match-7, seat 1, table 7, ask 40 (card): answered {"_": "play", "card": "9h"}: '
+        "illegal, R-SUIT-01: Follow suit. [tries left: 2]"
     ]
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import inspect
+import json
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
@@ -239,9 +240,9 @@ def refusal_line(view: View | None, refusal: Refusal) -> str:
     where = f"table {refusal.table}, ask {refusal.ask}"
     if view is not None:
         where = f"match {view.match_id}, seat {view.seat}, table {view.table}, ask {view.ask} ({view.kind})"
-    answered = "" if refusal.act is None else f": answered {to_plain(refusal.act)}"
+    answered = "" if refusal.act is None else f": answered {json.dumps(to_plain(refusal.act))}"
     why = refusal.code + (f", {refusal.rule}" if refusal.rule else "")
-    return one_line(f"refused: {where}{answered}: {why}: {refusal.message} [{refusal.tries_left} tries left]")
+    return one_line(f"refused: {where}{answered}: {why}: {refusal.message} [tries left: {refusal.tries_left}]")
 
 
 def one_line(text: str) -> str:

@@ -67,7 +67,7 @@ export function flagged(may: number, kind: ActKind): boolean {
 export function encode(act: Act): NonNullable<MessageInitShape<typeof AnswerSchema>["act"]> {
   switch (act.kind) {
     case "pass":
-      return { case: "pass", value: { until: reaches[act.until] } };
+      return { case: "decline", value: { until: reaches[act.until] } };
     case "cut":
       return { case: "cut", value: { at: act.at } };
     case "signal":

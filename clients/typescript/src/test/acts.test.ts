@@ -9,7 +9,7 @@ import { AnswerSchema } from "../gen/referee/v1/play_pb.js";
 import { encode, flagged } from "../wire.js";
 
 const samples: Record<ActKind, Act> = {
-  pass: acts.pass("round"),
+  decline: acts.pass("round"),
   cut: acts.cut(7),
   blind: acts.blind(),
   peek: acts.peek(),
@@ -78,7 +78,7 @@ test("what is no act is an error", () => {
 
 test("acts are described for people", () => {
   assert.deepEqual(
-    [samples.pass, acts.pass(), samples.cut, samples.signal, samples.play, samples.discard, samples.toep].map(
+    [samples.decline, acts.pass(), samples.cut, samples.signal, samples.play, samples.discard, samples.toep].map(
       acts.describe,
     ),
     ["pass until the end of the round", "pass", "cut at 7", "signal sing", "play Th", "discard Jc Qc Kc", "toep"],

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file referee/v1/table.proto.
  */
 export const file_referee_v1_table: GenFile = /*@__PURE__*/
-  fileDesc("ChZyZWZlcmVlL3YxL3RhYmxlLnByb3RvEgpyZWZlcmVlLnYxIqsCCgpUYWJsZVN0YXRlEg0KBXJvdW5kGAEgASgNEg0KBXRyaWNrGAIgASgNEg4KBmRlYWxlchgDIAEoDRIMCgRsZWFkGAQgASgNEhEKBHR1cm4YBSABKA1IAIgBARINCgVzdGFrZRgGIAEoDRITCgZ0b2VwZXIYByABKA1IAYgBARIQCghpbl9yb3VuZBgIIAEoDRIPCgdpbl9nYW1lGAkgASgNEg4KBnBvaW50cxgKIAMoERINCgVwbGF5cxgLIAMoDRIRCglhbnN3ZXJpbmcYDCABKA0SDQoFc3RvY2sYDSABKA0SEAoIYWNjZXB0ZWQYDiADKA0SFAoHY2xhaW1lchgPIAEoDUgCiAEBQgcKBV90dXJuQgkKB190b2VwZXJCCgoIX2NsYWltZXIiZgoLVGFibGVVcGRhdGUSDQoFdGFibGUYASABKA0SIQoGZXZlbnRzGAIgAygLMhEucmVmZXJlZS52MS5FdmVudBIlCgVzdGF0ZRgDIAEoCzIWLnJlZmVyZWUudjEuVGFibGVTdGF0ZUJUChNkZXYudG9lcC5yZWZlcmVlLnYxQgpUYWJsZVByb3RvUAFaHXRvZXAuZGV2L3JlZmVyZWUvdjE7cmVmZXJlZXYxqgIPVG9lcC5SZWZlcmVlLlYxYgZwcm90bzM", [file_referee_v1_events]);
+  fileDesc("ChZyZWZlcmVlL3YxL3RhYmxlLnByb3RvEgpyZWZlcmVlLnYxIuICCgpUYWJsZVN0YXRlEg0KBXJvdW5kGAEgASgNEg0KBXRyaWNrGAIgASgNEg4KBmRlYWxlchgDIAEoDRIMCgRsZWFkGAQgASgNEhEKBHR1cm4YBSABKA1IAIgBARINCgVzdGFrZRgGIAEoDRITCgZ0b2VwZXIYByABKA1IAYgBARIQCghpbl9yb3VuZBgIIAEoDRIPCgdpbl9nYW1lGAkgASgNEg4KBnBvaW50cxgKIAMoERINCgVwbGF5cxgLIAMoDRIRCglhbnN3ZXJpbmcYDCABKA0SDQoFc3RvY2sYDSABKA0SEAoIYWNjZXB0ZWQYDiADKA0SFAoHY2xhaW1lchgPIAEoDUgCiAEBEhEKCWV4Y2hhbmdlZBgQIAEoDRIRCglzaWduYWxsZWQYESABKA0SDwoHYXR0ZW1wdBgSIAEoDUIHCgVfdHVybkIJCgdfdG9lcGVyQgoKCF9jbGFpbWVyImYKC1RhYmxlVXBkYXRlEg0KBXRhYmxlGAEgASgNEiEKBmV2ZW50cxgCIAMoCzIRLnJlZmVyZWUudjEuRXZlbnQSJQoFc3RhdGUYAyABKAsyFi5yZWZlcmVlLnYxLlRhYmxlU3RhdGVCVAoTZGV2LnRvZXAucmVmZXJlZS52MUIKVGFibGVQcm90b1ABWh10b2VwLmRldi9yZWZlcmVlL3YxO3JlZmVyZWV2MaoCD1RvZXAuUmVmZXJlZS5WMWIGcHJvdG8z", [file_referee_v1_events]);
 
 /**
  * The public state of a table, whole: a bot that reads nothing but the latest one knows everything it may know
@@ -127,6 +127,27 @@ export type TableState = Message<"referee.v1.TableState"> & {
    * @generated from field: optional uint32 claimer = 15;
    */
   claimer?: number | undefined;
+
+  /**
+   * Seats that have exchanged in this round.
+   *
+   * @generated from field: uint32 exchanged = 16;
+   */
+  exchanged: number;
+
+  /**
+   * Seats that have given a sign in this round.
+   *
+   * @generated from field: uint32 signalled = 17;
+   */
+  signalled: number;
+
+  /**
+   * From 1, up when a void round is dealt again.
+   *
+   * @generated from field: uint32 attempt = 18;
+   */
+  attempt: number;
 };
 
 /**

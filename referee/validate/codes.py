@@ -1,0 +1,509 @@
+"""Every code that a finding can have: what it says, at which level it is found, and which rule it is about.
+
+Codes are stable: a code means the same for ever, gaps are allowed, and a code that is no longer used is not used
+again. `PAGES` is the whole table, the codes of single lines included; ``toep explain CODE`` prints from it.
+"""
+
+from typing import Final, NamedTuple
+
+from referee.log.codes import LINE_CODES
+from referee.validate.findings import Level
+
+
+class Page(NamedTuple):
+    """What a code says."""
+
+    title: str
+    explanation: str
+    """One paragraph for the person who has to find out what happened."""
+
+    level: Level | None
+    """None: a warning, about the log as a whole."""
+
+    rule: str = ""
+    """The rule that is broken unless the finding names another one."""
+
+
+ORDER: Final[dict[str, Page]] = {
+    "E201": Page(
+        "no head",
+        "The first line of a log is its `head`: without it nothing that follows can be judged. The beginning of this "
+        "file is missing, or it is no log.",
+        "L2",
+    ),
+    "E202": Page(
+        "a second head",
+        "A log has one `head`, in its first line. Here another one begins: perhaps two logs were joined.",
+        "L2",
+    ),
+    "E203": Page(
+        "no seal after the head",
+        "The `head` is sealed at once, before any player contributes to the shuffle, so that nothing in it can be "
+        "chosen afterwards. Here something else follows it.",
+        "L2",
+    ),
+    "E204": Page(
+        "out of place before the first round",
+        "Between the first seal and the first round stand at most one `entropy` and then at most one `draw`, besides "
+        "rulings; then a `round` or, if nothing was played, the `end`.",
+        "L2",
+    ),
+    "E205": Page(
+        "neither round nor end",
+        "After the seal of a round comes the next `round` or the `end`, besides rulings. Nothing happens at a table "
+        "between two rounds.",
+        "L2",
+    ),
+    "E206": Page(
+        "no cards after the round",
+        "A `round` is followed by an optional `cut` and then by the hands that were dealt, one `cards` line for every "
+        "seat in the game.",
+        "L2",
+    ),
+    "E207": Page(
+        "cannot stand in a round",
+        "From the deal to the `score` stand acts, what follows from them, and decisions of the referee. A round that "
+        "has begun ends with a `score`, also when it is void.",
+        "L2",
+    ),
+    "E208": Page(
+        "refusals not before the score",
+        "All refused acts of a round stand together, and the `score` follows directly after them, so that their place "
+        "tells nobody when they happened.",
+        "L2",
+    ),
+    "E209": Page(
+        "no seal after the score",
+        "After a `score` come the seats that leave the game, one `out` each, and then the seal of the round. Nothing "
+        "may stand in between.",
+        "L2",
+    ),
+    "E210": Page(
+        "seal out of place",
+        "A seal stands after the `head`, after each round, after the `end` and after the `reveal`, and nowhere else.",
+        "L2",
+    ),
+    "E211": Page("no seal after the end", "The `end` is sealed at once; here something else follows it.", "L2"),
+    "E212": Page(
+        "no reveal after the sealed end",
+        "After the seal of the `end` only the `reveal` of the seed may follow.",
+        "L2",
+    ),
+    "E213": Page(
+        "no seal after the reveal",
+        "The `reveal` is sealed by the very last line of a log; here something else follows it.",
+        "L2",
+    ),
+    "E214": Page(
+        "lines after the last seal",
+        "The seal after the `reveal` is the last line of a log. What follows here was added later or belongs to "
+        "another file.",
+        "L2",
+    ),
+    "E215": Page(
+        "cut out of place",
+        "A pack is cut once, between the `round` and the first hand.",
+        "L2",
+        "R-CUT-01",
+    ),
+}
+
+RULES: Final[dict[str, Page]] = {
+    "E301": Page(
+        "senseless rules",
+        "The rule set in the head contradicts itself: one option needs another one to have a value that it does not "
+        "have. No referee plays such a match.",
+        "L3",
+    ),
+    "E302": Page("wrong number of seats", "The rules in the head do not take so many players.", "L3", "R-PLAY-01"),
+    "E303": Page(
+        "draw without a rule",
+        "Cards were drawn for the first deal, but by the rules in the head seat 0 deals first.",
+        "L3",
+        "R-SEAT-01",
+    ),
+    "E304": Page("no such seat", "The record names a seat that this match does not have.", "L3"),
+    "E305": Page(
+        "rules not played yet",
+        "The head asks for options that this version of the program cannot play, so it cannot check the match either. "
+        "This says nothing about the log; a newer version can tell.",
+        "L3",
+    ),
+    "E310": Page(
+        "round after the end of the match",
+        "By the rules the match was over: a player had reached the limit, one was left, or all rounds were played. "
+        "And yet another round begins.",
+        "L3",
+        "R-END-01",
+    ),
+    "E311": Page(
+        "wrong dealer",
+        "The winner of a round deals the next one, or whoever the rules name instead; in a match of independent "
+        "rounds the deal moves one seat each round; after a void round the same seat deals again.",
+        "L3",
+        "R-DEAL-05",
+    ),
+    "E312": Page(
+        "wrong round number",
+        "Rounds count from 1 without gaps; a void round is dealt again under the same number.",
+        "L3",
+    ),
+    "E313": Page(
+        "wrong try",
+        "`try` is 1, and one more each time that the same round is dealt again because it was void.",
+        "L3",
+    ),
+    "E314": Page(
+        "more deals than allowed",
+        "The conduct in the head says after how many deals a match is abandoned, void ones included. Here one more is "
+        "dealt.",
+        "L3",
+    ),
+    "E320": Page(
+        "card twice",
+        "A pack has every card once, and this one has turned up in the same round already: in another hand, or "
+        "earlier in this one.",
+        "L3",
+        "R-DECK-01",
+    ),
+    "E321": Page(
+        "wrong number of cards",
+        "A hand has four cards, and an exchange brings as many as were laid down.",
+        "L3",
+        "R-DEAL-01",
+    ),
+    "E322": Page(
+        "hand missing",
+        "Every seat in the game is dealt a hand, and the hands are listed in seat order. Here one is missing, or "
+        "stands out of order.",
+        "L3",
+        "R-DEAL-01",
+    ),
+    "E323": Page(
+        "cards for another reason", "Hands at the beginning of a round carry the reason `deal`.", "L3", "R-DEAL-01"
+    ),
+    "E324": Page(
+        "new cards missing",
+        "An exchange is followed at once by the four cards that the same seat draws from the stock.",
+        "L3",
+        "R-WAS-04",
+    ),
+    "E325": Page(
+        "not the card that went back",
+        "A caught bluffer's new cards went back under the stock, in the order in which he had drawn them. They are "
+        "drawn again here, and another card stands in the log.",
+        "L3",
+        "R-WAS-08",
+    ),
+    "E326": Page("cards that nobody is due", "A seat receives cards here though nothing gives it any.", "L3"),
+    "E330": Page(
+        "illegal act",
+        "The rules do not allow this act here; the finding names the rule. A referee refuses such an act and never "
+        "writes it as effective.",
+        "L3",
+    ),
+    "E331": Page("wrong stake", "Each toep raises the stake by exactly one.", "L3", "R-SCORE-02"),
+    "E332": Page(
+        "wrong fold price",
+        "A player who folds pays the last stake that he accepted; before the first toep that is 1.",
+        "L3",
+        "R-SCORE-03",
+    ),
+    "E333": Page(
+        "wrong verdict on an exchange",
+        "An exchange is genuine when the hand laid down was four pictures or, where the rules say so, three and a "
+        "seven. The log says otherwise.",
+        "L3",
+        "R-WAS-02",
+    ),
+    "E334": Page(
+        "wrong cards turned up",
+        "A challenge turns up the very hand that was laid down in the latest exchange, in the order of card indexes.",
+        "L3",
+        "R-WAS-06",
+    ),
+    "E340": Page(
+        "wrong trick winner",
+        "The highest card of the suit that was led wins the trick. Rules about folded cards, and about tricks that "
+        "nobody could follow, decide where the finding names them.",
+        "L3",
+        "R-TRICK-01",
+    ),
+    "E341": Page(
+        "wrong next leader",
+        "The winner of a trick leads to the next one; if he has folded, the next player on his left who is still in. "
+        "After the last trick of a round nobody leads.",
+        "L3",
+        "R-TRICK-02",
+    ),
+    "E342": Page(
+        "wrong score",
+        "The winner of the last trick pays nothing, everybody else still in pays the stake, and whoever folded has "
+        "paid already. `points` is what the round changed, penalties included.",
+        "L3",
+        "R-SCORE-01",
+    ),
+    "E343": Page(
+        "wrong total",
+        "The totals are those before the round plus its points, never beyond the limit unless the rules record that.",
+        "L3",
+        "R-SCORE-06",
+    ),
+    "E344": Page("wrong seat penalised", "The penalty falls on another seat.", "L3"),
+    "E345": Page(
+        "wrong seats going along",
+        "Players who already play for their last points go along with a further toep by themselves; here the log "
+        "names other seats than the rules.",
+        "L3",
+        "R-DOOD-03",
+    ),
+    "E346": Page(
+        "wrong seat out",
+        "Whoever has reached the limit leaves the game, in seat order, each in a line of its own.",
+        "L3",
+        "R-END-01",
+    ),
+    "E347": Page("wrong reason for a penalty", "The penalty follows from another rule than the log names.", "L3"),
+    "E348": Page("wrong penalty", "A penalty is one point, before any clamp at the limit.", "L3"),
+    "E349": Page(
+        "wrong reason for leaving", "The seat leaves the game for another reason than the log names.", "L3", "R-END-01"
+    ),
+    "E350": Page(
+        "trick missing",
+        "Everybody still in has played, so the trick is closed here, and the log must say who won it.",
+        "L3",
+        "R-TRICK-01",
+    ),
+    "E351": Page("score missing", "The round is decided here, and the log must say what it cost.", "L3", "R-SCORE-01"),
+    "E352": Page("penalty missing", "The act before it costs a penalty, which must stand directly after it.", "L3"),
+    "E353": Page("going along missing", "Seats that go along by themselves must be named here.", "L3", "R-DOOD-03"),
+    "E354": Page("out missing", "A seat leaves the game here, and the log must say so.", "L3", "R-END-01"),
+    "E355": Page("opening missing", "Players in armoede open the stake here.", "L3", "R-ARM-03"),
+    "E356": Page("show missing", "Four alike are shown here.", "L3", "R-KANS-01"),
+    "E360": Page(
+        "trick not closed",
+        "The log closes a trick here, but somebody still in has not played to it, or none is running.",
+        "L3",
+        "R-TRICK-01",
+    ),
+    "E361": Page("round not decided", "The log scores the round here, but it is not decided.", "L3", "R-SCORE-01"),
+    "E362": Page("penalty without cause", "Nothing costs a penalty here.", "L3"),
+    "E363": Page("nobody goes along", "No seat goes along by itself here.", "L3", "R-DOOD-03"),
+    "E364": Page("nobody is out", "No seat leaves the game here.", "L3", "R-END-01"),
+    "E365": Page("nobody opens", "Nobody is in armoede here, or the rules do not have it.", "L3", "R-ARM-02"),
+    "E366": Page("nothing to show", "Nobody has to show four alike here.", "L3", "R-KANS-01"),
+    "E370": Page(
+        "end before its time",
+        "The match is not over by its rules, has not used up its deals, and its last round was not cancelled.",
+        "L3",
+        "R-END-01",
+    ),
+    "E371": Page("wrong number of lines in the end", "`n` in the `end` is the number of lines before it.", "L3"),
+    "E372": Page(
+        "wrong places",
+        "Places follow from the totals or, in a game to the last one standing, from who stayed longest; equal players "
+        "share a place and the next one is skipped.",
+        "L3",
+        "R-END-03",
+    ),
+    "E373": Page(
+        "wrong status",
+        "A match is `complete` when it ended by its rules, `forfeited` when a forfeit had a part in that or someone "
+        "gave up a match of independent rounds, `abandoned` when it did not come to its end.",
+        "L3",
+    ),
+    "E374": Page("wrong final totals", "The `end` repeats the totals of the last score.", "L3", "R-SCORE-06"),
+    "E375": Page(
+        "refusal out of place",
+        "Refused acts stand together just before the `score` of their round; here the round is still going on.",
+        "L3",
+    ),
+    "E376": Page(
+        "refusals out of order",
+        "Refused acts are listed in the order of `at`, then of the seat, then as they came, so that the order of "
+        "arrival at the referee tells nothing.",
+        "L3",
+    ),
+    "E377": Page(
+        "refusal of another round",
+        "`at` is the number of effective acts of the match when the act was refused; no act of this round was taken "
+        "in that state.",
+        "L3",
+    ),
+    "E378": Page(
+        "refused, yet legal",
+        "The log says that this act was refused, but by the rules it was legal in the state that it was sent into. A "
+        "player was wronged.",
+        "L3",
+    ),
+    "E379": Page(
+        "refused for the wrong reason",
+        "The act was illegal, but another rule forbids it than the one that the log names.",
+        "L3",
+    ),
+    "E380": Page(
+        "more refusals than tries",
+        "The conduct in the head says how many answers to one ask may be refused; a further one is not listened to.",
+        "L3",
+    ),
+    "E381": Page(
+        "refused unasked",
+        "Only answers to a question that was open are written down as refused; at that moment this seat had none.",
+        "L3",
+    ),
+    "E382": Page(
+        "not what the referee plays",
+        "In a player's place the referee has no choice: it folds as an answer, or stays where folding is not legal, "
+        "and plays the lowest legal card, by rank, then clubs, diamonds, spades, hearts.",
+        "L3",
+    ),
+    "E383": Page(
+        "the referee acted without cause",
+        "The referee acts in a player's place only when he was late, with a `late` line just before it, or when as "
+        "many of his answers were refused as the conduct allows.",
+        "L3",
+    ),
+    "E385": Page(
+        "acted after the last try",
+        "As many answers as the conduct allows were refused; then the referee acts, or passes, in the player's place. "
+        "Here the player himself acted in the same state.",
+        "L3",
+    ),
+    "E386": Page(
+        "forfeit missing",
+        "The referee has acted for this seat as often as the conduct in the head allows; the forfeit follows directly "
+        "after the act that reaches this number or, when that act ends a round, directly after the next deal.",
+        "L3",
+    ),
+    "E387": Page(
+        "forfeit without cause",
+        "A seat is forfeited for faults exactly when the referee has acted for it as often as the head's conduct "
+        "says, and never when it says 0.",
+        "L3",
+    ),
+    "E388": Page("time without a clock", "Under clock `none` no record carries a time.", "L3"),
+    "E389": Page("time missing", "Under clock `ms` every act of a player says how long he thought.", "L3"),
+    "E390": Page("elapsed time without a clock", "Under clock `none` a passed deadline carries no `elapsed`.", "L3"),
+    "E391": Page("late without a question", "Nothing was asked of this seat, so it cannot be late.", "L3"),
+    "E392": Page(
+        "void without cause",
+        "The log declares the round void because of a revoke, but nobody has revoked, or these rules refuse revokes.",
+        "L3",
+        "R-VERZ-04",
+    ),
+}
+
+SHUFFLE: Final[dict[str, Page]] = {
+    "E401": Page(
+        "the seed does not open the commitment",
+        "`commit` in the head was made from another seed than the one revealed: the seed was changed after the match "
+        "had begun, or one of the two values was damaged.",
+        "L4",
+    ),
+    "E402": Page("not the declared seed", "The head declares a seed, and the reveal names another one.", "L4"),
+    "E403": Page(
+        "the declared seed does not open the commitment",
+        "The head declares a seed and carries a commitment that was made from another one.",
+        "L4",
+    ),
+    "E410": Page(
+        "hand not from the seed",
+        "These cards are not those that the seed deals to this seat in this round, by the deal pattern of the rules. "
+        "The hand in the log is not the one that was shuffled.",
+        "L4",
+        "R-DEAL-02",
+    ),
+    "E411": Page(
+        "drawn cards not from the seed",
+        "The cards drawn in an exchange are not those on top of the stock that the seed gives.",
+        "L4",
+        "R-WAS-04",
+    ),
+    "E412": Page(
+        "salt not from the seed",
+        "The salt of a private line follows from the seed, the round and the number of the line, so that it cannot "
+        "carry messages. This one is another.",
+        "L4",
+    ),
+}
+
+SEALS: Final[dict[str, Page]] = {
+    "E501": Page(
+        "wrong number of lines in a seal",
+        "`n` in a seal is the number of lines before it. Lines are missing, or some were added.",
+        "L5",
+    ),
+    "E502": Page(
+        "wrong root",
+        "The root in this seal is not that of the lines before it: since it was made, one of them has been changed.",
+        "L5",
+    ),
+    "E503": Page(
+        "seal not signed", "The head names the referee's key, and then every seal carries its signature.", "L5"
+    ),
+    "E504": Page(
+        "more than one signature",
+        "A seal carries the referee's signature only; those of players come in a file of their own.",
+        "L5",
+    ),
+}
+
+WARNINGS: Final[dict[str, Page]] = {
+    "W001": Page(
+        "torn last line",
+        "The last line has no LF: it was cut off while it was written or copied. It is not looked at, and the log is "
+        "not complete.",
+        None,
+    ),
+    "W002": Page(
+        "unsealed lines",
+        "No seal stands over the last lines of the log; nothing tells whether they were changed.",
+        None,
+    ),
+    "W003": Page("no end", "The log stops before the `end` of the match.", None),
+    "W004": Page(
+        "not revealed",
+        "The match is over, but the seed has not been revealed yet, so nobody can check the cards. For a match of a "
+        "set that is still being played this is as it should be.",
+        None,
+    ),
+    "W005": Page(
+        "hidden lines",
+        "Private lines are hidden: this is the view of one seat, or of the public. The seals can be checked, order "
+        "and rules cannot from the first hidden line on.",
+        None,
+    ),
+    "W010": Page(
+        "the operator chose the seed",
+        "No player added to the shuffle. The commitment shows that the seed was fixed before the match, not that "
+        "nobody knew or picked it.",
+        None,
+    ),
+    "W011": Page(
+        "declared seed",
+        "The seed stands in the head: whoever could read the log during the match knew all cards.",
+        None,
+    ),
+    "W012": Page(
+        "no isolation",
+        "The bots ran with the same rights as the referee and could have read its files, the seed included.",
+        None,
+    ),
+    "W013": Page(
+        "unsigned log",
+        "No seal carries a signature. The roots show that the file is consistent, not who wrote it: anybody can "
+        "write another one that is consistent too.",
+        None,
+    ),
+    "W014": Page("signatures not checked", "Seals carry signatures, and they were not verified.", None),
+}
+
+PAGES: Final[dict[str, Page]] = {
+    **{code: Page(entry.title, entry.explanation, "L0" if code < "E1" else "L1") for code, entry in LINE_CODES.items()},
+    **ORDER,
+    **RULES,
+    **SHUFFLE,
+    **SEALS,
+    **WARNINGS,
+}
+"""Every code, in the order of levels."""

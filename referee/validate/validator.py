@@ -1,0 +1,358 @@
+"""The pass over a log that brings the levels together.
+
+It reads each line once, keeps about 100 bytes a round, and fails closed: it never repairs, skips or guesses, and it
+calls a log valid only when every level that is asked for has been checked to the end.
+"""
+
+from base64 import b64decode
+from pathlib import Path
+from typing import BinaryIO, Final, NamedTuple
+
+from msgspec import UNSET
+
+from referee.log.canonical import LineError, Unsupported
+from referee.log.reader import RawLine, decode, open_log, read_lines
+from referee.log.records import MAX_LINE, AnyRecord, End, Entropy, Head, Redacted, Reveal, Seal
+from referee.validate.codes import PAGES
+from referee.validate.findings import Fault, Finding, Level, LevelResult, Place, Status
+from referee.validate.order import Order
+from referee.validate.replay import Replay
+from referee.validate.report import EXIT, Report, Result, Verdict
+from referee.validate.seals import Seals
+from referee.validate.shuffle import Shuffle
+
+WHAT: Final[dict[Level, str]] = {
+    "L0": "bytes",
+    "L1": "schema",
+    "L2": "order of records",
+    "L3": "rules, replayed",
+    "L4": "shuffle",
+    "L5": "roots of seals",
+    "L6": "publication",
+}
+ASKED: Final[tuple[Level, ...]] = ("L0", "L1", "L2", "L3", "L4", "L5")
+"""The default level. Of L5 only the roots: signatures are asked for separately."""
+
+AFTER: Final[dict[Level, tuple[Level, ...]]] = {
+    "L0": ("L1", "L2", "L3", "L4", "L5"),
+    "L1": ("L2", "L3", "L4", "L5"),
+    "L2": ("L3", "L4"),
+    "L3": ("L4",),
+    "L4": (),
+    "L5": (),
+}
+"""Levels that mean nothing any more once one has failed."""
+
+
+def validate(stream: BinaryIO, name: str, *, keep_going: bool = False) -> Report:
+    """Check a log at the default level: L0 to L4 and the roots of its seals.
+
+    ``stream`` gives the uncompressed bytes and is read to its end or to the first error; ``name`` stands in the
+    findings. With ``keep_going`` the levels that do not depend on the one that failed are checked further, each up to
+    its own first error. Raises `OSError` when reading fails.
+    """
+    run = _Pass(name, keep_going)
+    for raw in read_lines(stream):
+        if not run.line(raw):
+            break
+    return run.report()
+
+
+def validate_path(path: str | Path, *, keep_going: bool = False) -> Report:
+    """As `validate`, for a file, a compressed file ``*.zst``, or standard input for ``-``. Never raises `OSError`:
+    what cannot be read has the verdict UNREADABLE."""
+    try:
+        with open_log(path) as stream:
+            return validate(stream, str(path), keep_going=keep_going)
+    except OSError as error:
+        return unreadable(str(path), error.strerror or str(error))
+
+
+def unreadable(name: str, why: str) -> Report:
+    """The report on a file that cannot be read."""
+    levels = [_level(level, "not checked", "the file cannot be read") for level in WHAT]
+    return Report(
+        file=name, verdict="UNREADABLE", exit=EXIT["UNREADABLE"], levels=levels, missing=[f"a readable file: {why}"],
+        findings=[],
+    )  # fmt: skip
+
+
+def _level(level: Level, status: Status, reason: str = "") -> LevelResult:
+    return LevelResult(level=level, what=WHAT[level], status=status, reason=reason)
+
+
+_MARKS: Final = frozenset((Seal, Head, Entropy, End, Reveal))
+"""Records that tell how complete a log is."""
+
+
+class Stop(NamedTuple):
+    """Why a level is not checked beyond a line."""
+
+    status: Status
+    reason: str
+
+
+class _Pass:
+    """One log, from its first line to the report."""
+
+    def __init__(self, name: str, keep_going: bool) -> None:
+        self._name: Final = name
+        self._keep_going: Final = keep_going
+        self._order: Final = Order()
+        self._replay: Final = Replay()
+        self._shuffle: Final = Shuffle()
+        self._seals: Final = Seals()
+        self._findings: list[Finding] = []
+        self._stopped: dict[Level, Stop] = {}
+        self._halted = False
+        self._unsupported = False
+        self._torn = False
+        self._lines = 0
+        self._sealed = 0
+        """Lines up to and including the last seal."""
+        self._head: Head | None = None
+        self._end: End | None = None
+        self._entropy = False
+        self._revealed = False
+        self._hidden = False
+
+    def line(self, raw: RawLine) -> bool:
+        """Take a line; returns whether to go on."""
+        if not raw.complete and len(raw.data) <= MAX_LINE:
+            self._torn = True
+            self._warn("W001", Place(raw.index, raw.offset))
+            for level in ASKED[:2]:
+                self._stopped.setdefault(level, Stop("not checked", f"line {raw.index + 1} is torn"))
+            return False
+        place = Place(raw.index, raw.offset)
+        try:
+            record = decode(raw)
+        except LineError as error:
+            self._line_error(error, place)
+            return False
+        self._check(record, place)
+        if self._halted:
+            return False
+        self._lines += 1
+        if type(record) in _MARKS:
+            self._remember(record)
+        if type(record) is Redacted:
+            self._seals.tree.append_leaf(b64decode(record.hash))
+        else:
+            self._seals.tree.append(raw.data)
+        return True
+
+    def _check(self, record: AnyRecord, place: Place) -> None:
+        stopped = self._stopped
+        if type(record) is Redacted:
+            self._hide(place)
+        level: Level = "L5"
+        try:
+            if "L2" not in stopped:
+                level = "L2"
+                self._order.step(record)
+            if "L3" not in stopped:
+                level = "L3"
+                self._replay.step(record, place)
+            if "L4" not in stopped:
+                level = "L4"
+                self._shuffle.step(record, place, self._replay.places)
+        except Fault as fault:
+            self._fault(level, fault, place)
+            if self._halted:
+                return
+        if "L5" not in stopped:
+            try:
+                self._seals.step(record)
+            except Fault as fault:
+                self._fault("L5", fault, place)
+
+    def _remember(self, record: AnyRecord) -> None:
+        if isinstance(record, Seal):
+            self._sealed = self._lines
+        elif isinstance(record, Head):
+            self._head = self._head or record
+        elif isinstance(record, Entropy):
+            self._entropy = True
+        elif isinstance(record, End):
+            self._end = record
+        elif isinstance(record, Reveal):
+            self._revealed = True
+
+    def _hide(self, place: Place) -> None:
+        if self._hidden:
+            return
+        self._hidden = True
+        self._warn("W005", place)
+        for level in ("L2", "L3", "L4"):
+            self._stopped.setdefault(level, Stop("not checked", f"line {place.index + 1} is hidden"))
+
+    # -- findings --------------------------------------------------------------------------------------------------
+
+    def _line_error(self, error: LineError, place: Place) -> None:
+        self._unsupported = isinstance(error, Unsupported)
+        self._findings.append(
+            Finding(
+                code=error.code,
+                severity="error",
+                file=self._name,
+                line=place.index + 1,
+                byte=place.offset + (error.byte or 0),
+                pointer=error.pointer,
+                expected=error.expected,
+                actual=error.actual,
+                last_good=place.index or None,
+                message=error.message,
+            )
+        )
+        self._stop(PAGES[error.code].level or "L0", error.code, place)
+        self._halt(place)
+
+    def _fault(self, level: Level, fault: Fault, place: Place) -> None:
+        self._unsupported = self._unsupported or fault.unsupported
+        there = fault.place or place
+        self._findings.append(
+            Finding(
+                code=fault.code,
+                severity="error",
+                file=self._name,
+                line=there.index + 1,
+                byte=there.offset,
+                deal=fault.deal or (self._replay.round if level != "L5" else None),
+                trick=self._replay.trick if level == "L3" else None,
+                pointer=fault.pointer,
+                expected=fault.expected,
+                actual=fault.actual,
+                rule=fault.rule or PAGES[fault.code].rule,
+                last_good=there.index or None,
+                message=fault.message,
+            )
+        )
+        self._stop(level, fault.code, there)
+        if fault.unsupported or not self._keep_going:
+            self._halt(place)
+
+    def _stop(self, level: Level, code: str, place: Place) -> None:
+        status: Status = "not checked" if self._unsupported else "fail"
+        self._stopped[level] = Stop(status, f"{code} in line {place.index + 1}")
+        for other in AFTER[level]:
+            self._stopped.setdefault(other, Stop("not checked", f"not beyond {code} in line {place.index + 1}"))
+
+    def _halt(self, place: Place) -> None:
+        self._halted = True
+        for level in ASKED:
+            self._stopped.setdefault(level, Stop("not checked", f"not beyond line {place.index + 1}"))
+
+    def _warn(self, code: str, place: Place | None = None, message: str = "") -> None:
+        self._findings.append(
+            Finding(
+                code=code,
+                severity="warning",
+                file=self._name,
+                line=place.index + 1 if place else None,
+                byte=place.offset if place else None,
+                last_good=place.index or None if place else None,
+                message=message or PAGES[code].title,
+            )
+        )
+
+    # -- the report ------------------------------------------------------------------------------------------------
+
+    def report(self) -> Report:
+        """What came of it, after the last line."""
+        missing = [] if self._halted else self._missing()
+        levels = [self._result(level) for level in ASKED]
+        signed = self._seals.signed
+        reason = (
+            "the log is not signed" if not signed else f"{signed} seals are signed; this version does not verify them"
+        )
+        levels.append(LevelResult(level="L5", what="signatures", status="not checked", reason=reason))
+        levels.append(_level("L6", "not checked", "no publication was asked for"))
+        if not self._halted:
+            self._trust()
+        verdict = self._verdict(levels, missing)
+        head, end = self._head, self._end
+        result = None
+        if head is not None and end is not None:
+            bots = [seat.bot for seat in head.seats]
+            result = Result(status=end.status, bots=bots, rank=end.rank, total=end.total)
+        game = self._replay.game
+        return Report(
+            file=self._name,
+            verdict=verdict,
+            exit=EXIT[verdict],
+            match=head.match if head is not None else None,
+            result=result,
+            lines=self._lines,
+            rounds=game.deals if game is not None else 0,
+            acts=self._replay.acts,
+            levels=levels,
+            missing=missing,
+            findings=sorted(self._findings, key=lambda finding: finding.severity != "error"),
+        )
+
+    def _verdict(self, levels: list[LevelResult], missing: list[str]) -> Verdict:
+        errors = [finding for finding in self._findings if finding.severity == "error"]
+        if any(level.status == "fail" for level in levels):
+            return "INVALID"
+        if self._unsupported:
+            return "UNSUPPORTED"
+        asked = all(level.status == "pass" for level in levels[: len(ASKED)])
+        return "VALID" if asked and not missing and not errors else "INCOMPLETE"
+
+    def _missing(self) -> list[str]:
+        """What keeps the log from being complete, with a warning for each."""
+        missing = []
+        if self._torn:
+            missing.append("the rest of the last line")
+        if self._hidden:
+            missing.append("the hidden lines")
+        if self._head is None:
+            missing.append("head")
+        if self._end is None:
+            self._warn("W003", message="the log stops before the end of the match")
+            missing.append("end")
+        elif not self._revealed:
+            if self._sealed == self._lines:
+                self._warn("W004")
+            missing.append("reveal")
+        if self._sealed < self._lines or not self._lines:
+            if self._lines:
+                self._warn("W002", message=f"no seal over the last {self._lines - self._sealed} lines")
+            missing.append("the last seal")
+        return missing
+
+    def _result(self, level: Level) -> LevelResult:
+        """How a level stands after the last line; anything but checked to the end is no pass."""
+        if level in self._stopped:
+            return _level(level, *self._stopped[level])
+        if not self._lines:
+            return _level(level, "not checked", "there are no lines")
+        final = self._end is not None
+        if level in ("L2", "L3") and not final:
+            return _level(level, "not checked", f"right up to line {self._lines}, where the log stops before its end")
+        if level == "L4":
+            declared = self._head is not None and self._head.open_seed is not UNSET
+            if not self._revealed and not (final and declared):
+                return _level(level, "not checked", "the seed is not revealed")
+        if level == "L5":
+            if self._sealed < self._lines:
+                return _level(level, "not checked", f"right up to line {self._sealed}, the last one under a seal")
+            return _level(level, "pass", f"{self._seals.count} seals")
+        return _level(level, "pass")
+
+    def _trust(self) -> None:
+        """What to know before trusting a log in which nothing is wrong."""
+        head = self._head
+        if head is None:
+            return
+        if head.open_seed is not UNSET:
+            self._warn("W011", message="the seed was declared: whoever read the head knew all cards")
+        elif not self._entropy:
+            self._warn("W010", message="no player added to the shuffle: the operator chose the seed")
+        if head.isolation == "none":
+            self._warn("W012", message="the bots were not isolated from the referee")
+        if self._seals.signed:
+            self._warn("W014", message="the signatures were not checked")
+        else:
+            self._warn("W013", message="no seal is signed")

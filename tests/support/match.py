@@ -1,0 +1,158 @@
+"""Matches played in this process, without a table: the game, its deals and its log, and nothing else."""
+
+import random
+from collections.abc import Iterable
+from hashlib import sha256
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from referee.deal import Deals, commit
+from referee.game.game import Game
+from referee.game.records import AnyAct, Forfeit, Out, Record, Resign, Score, Void
+from referee.game.stand_in import stand_in
+from referee.log.records import EDITION, FORMAT, SHUFFLE, Conduct, Head, HeadSeat, Late, Length, Refused, Reveal
+from referee.log.records import End as EndRecord
+from referee.log.writer import LogWriter, MemorySink
+from referee.ruleset import CAFE, PRESETS, Ruleset
+
+RULES: dict[str, Ruleset] = {
+    "cafe": CAFE,
+    "short": PRESETS["short"],
+    "last_standing": replace(
+        CAFE, game_end="last_standing", dood="auto", folded_cards="excluded", exchange_caught="old_hand", min_players=2
+    ),
+}
+
+
+def seed_of(name: str) -> bytes:
+    """32 bytes that depend on the name only."""
+    return sha256(name.encode()).digest()
+
+
+class Match:
+    """A match whose every step the test decides; the log is written as a referee would."""
+
+    def __init__(
+        self,
+        rules: Ruleset = CAFE,
+        seats: int = 4,
+        length: Length = "game",
+        *,
+        name: str = "test",
+        clock: str = "none",
+        declared: bool = False,
+        conduct: Conduct | None = None,
+    ) -> None:
+        self.seed = seed_of(name)
+        self.head = Head(
+            clock="ms" if clock == "ms" else "none",
+            commit=commit(self.seed),
+            conduct=conduct or Conduct(),
+            deals=name,
+            edition=EDITION,
+            fmt=FORMAT,
+            isolation="uid",
+            length=length,
+            match=name,
+            open_seed=self.seed.hex() if declared else UNSET,
+            rules=rules,
+            seats=[HeadSeat(bot=f"bot {seat}") for seat in range(seats)],
+            shuffle=SHUFFLE,
+        )
+        self.game = Game(rules, seats, 0 if length == "game" else length.rounds)
+        self.deals = Deals(self.seed, name)
+        self.sink = MemorySink()
+        self.log = LogWriter(self.sink, match=name)
+        self.refusals: list[Refused] = []
+        self.at = 0
+        self.log.append(self.head)
+        self.log.seal()
+
+    def deal(self) -> None:
+        """The next round."""
+        deal = self.deals.deal(*self.game.next_deal())
+        self.log.salt_for = lambda index: deal.salt(self.head.match, index)
+        self.write(self.game.deal(deal.pack))
+
+    def write(self, records: Iterable[Record]) -> None:
+        """Append records; refusals go before a score, a seal behind it and its outs."""
+        scored = False
+        for record in records:
+            if isinstance(record, Score):
+                for refused in sorted(self.refusals, key=lambda one: (one.at, one.seat)):
+                    self.log.append(refused)
+                self.refusals.clear()
+                scored = True
+            elif scored:
+                assert isinstance(record, Out)
+            self.log.append(record)
+        if scored:
+            self.log.seal()
+
+    def act(self, act: AnyAct | Forfeit | Void) -> None:
+        """An effective act."""
+        self.write(self.game.apply(act))
+        self.at += 1
+
+    def refuse(self, act: AnyAct, code: str = "", seat: int | None = None) -> None:
+        """An act that the rules refuse (or, with ``code``, are said to refuse) in this state."""
+        refusal = self.game.check(act)
+        code = code or (refusal.rule if refusal else "R-TURN-01")
+        got = act if "-" in code else UNSET
+        self.refusals.append(Refused(at=self.at, code=code, got=got, salt="", seat=act.seat if seat is None else seat))
+
+    def late(self, seat: int) -> None:
+        """A deadline passes."""
+        self.log.append(Late(budget=self.head.conduct.act_ms, seat=seat, verdict="bot"))
+
+    def referee(self) -> None:
+        """The referee acts for the seat that must."""
+        (seat,), _ = self.game.asks()
+        self.act(stand_in(self.game, seat))
+
+    def play_on(
+        self, name: str = "", eagerness: float = 0.1, *, stop_after_deals: int = 0, resigns: bool = False
+    ) -> "Match":
+        """Random legal acts to the end of the match, or of the round when so many deals are done."""
+        rng = random.Random(f"{self.head.match}/{name}")
+        game = self.game
+        while not game.over:
+            if game.needs_deal:
+                limit = stop_after_deals or self.head.conduct.max_deals
+                if game.deals >= limit:
+                    break
+                self.deal()
+            (seat,), windows = game.asks()
+            if windows and rng.random() < eagerness:
+                acts = game.legal(rng.choice(windows))
+            else:
+                acts = game.legal(seat)
+                if not game.answer_queue and rng.random() >= eagerness:
+                    acts = [act for act in acts if type(act).__name__ == "Play"]
+            act: AnyAct = rng.choice(acts)
+            if resigns and rng.random() < eagerness / 50:
+                act = Resign(seat=act.seat)
+            self.act(replace(act, ms=rng.randrange(1000)) if self.head.clock == "ms" else act)
+        return self
+
+    def close(self) -> bytes:
+        """End, seal, reveal, seal; returns the file."""
+        game = self.game
+        self.log.append(
+            EndRecord(
+                n=self.log.lines,
+                rank=game.ranks(),
+                status=game.status if game.over else "abandoned",  # type: ignore[arg-type]
+                total=game.totals(),
+            )
+        )
+        self.log.seal()
+        self.log.append(Reveal(seed=self.seed.hex()))
+        self.log.seal()
+        return self.data()
+
+    def data(self) -> bytes:
+        """The file so far."""
+        self.log.flush()
+        return bytes(self.sink.data)

@@ -1,0 +1,210 @@
+"""Tables for tests: a match in memory, with simulated time only."""
+
+import io
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal, TypeVar
+
+from hypothesis import strategies as st
+
+from referee.cards import NAMES, bits
+from referee.game.game import BIT, PASS_BIT, Game
+from referee.game.records import Play, Record, Stay
+from referee.log.reader import decode_bytes
+from referee.log.records import Conduct, Length, Rounds
+from referee.log.writer import LogWriter, MemorySink
+from referee.ruleset import SHORT, Ruleset, resolve
+from referee.service.edge import News
+from referee.table.head import MatchPlan, make_head
+from referee.table.messages import Ask, Message, Over, Update
+from referee.table.steps import PASS, Answer
+from referee.table.table import Malformed, Table
+from referee.v1.play_pb2 import PlayResponse
+from referee.v1.table_pb2 import TableState
+from referee.validate import validate
+
+SEED: Final = bytes(range(32))
+ONE_ROUND: Final = Rounds(rounds=1)
+R = TypeVar("R", bound=Record)
+M = TypeVar("M", bound=Message)
+
+
+def verified(data: bytes) -> list[Record]:
+    """The records of a log that the validator calls valid and complete."""
+    report = validate(io.BytesIO(data), "test.toep")
+    assert report.exit == 0, report.errors or report.missing
+    return records_of(data)
+
+
+def records_of(data: bytes) -> list[Record]:
+    """The records of a log, whatever it is worth."""
+    return [decode_bytes(line) for line in data.splitlines()]
+
+
+def only(kind: type[R], records: Iterable[Record]) -> list[R]:
+    """The records of one kind."""
+    return [record for record in records if isinstance(record, kind)]
+
+
+def said(kind: type[M], messages: Iterable[Message]) -> list[M]:
+    """The messages of one kind."""
+    return [message for message in messages if isinstance(message, kind)]
+
+
+def told(messages: Iterable[Message], seat: int) -> list[Message]:
+    """What one seat hears of these messages."""
+    return [message for message in messages if isinstance(message, Update | Over) or message.seat == seat]
+
+
+def news(messages: Iterable[Message]) -> list[Record]:
+    """The public records in these messages."""
+    return [record for update in said(Update, messages) for record in update.records]
+
+
+def public_state(game: Game) -> TableState:
+    """What everybody at the table is told about how things stand."""
+    return PlayResponse.FromString(News(1, game).message([])).updates[0].state
+
+
+def meek(ask: Ask) -> Answer:
+    """Uses no window, goes along, and plays the first card that is legal."""
+    if ask.may & PASS_BIT:
+        return PASS
+    if ask.may & BIT[Stay]:
+        return Stay(seat=ask.seat)
+    return Play(card=NAMES[next(bits(ask.legal))], seat=ask.seat)
+
+
+class Sim:
+    """A table whose seats answer when a test says so. ``prompt``: an ask counts as sent as soon as it is there."""
+
+    def __init__(
+        self,
+        rules: Ruleset = SHORT,
+        seats: int = 4,
+        *,
+        conduct: Conduct = Conduct(),
+        clock: Literal["ms", "none"] = "none",
+        length: Length = ONE_ROUND,
+        sink: MemorySink | None = None,
+        prompt: bool = True,
+    ) -> None:
+        bots = [f"bot-{seat}" for seat in range(seats)]
+        plan = MatchPlan(rules=rules, bots=bots, length=length, conduct=conduct, clock=clock, match="m-1")
+        self.sink: Final = sink or MemorySink()
+        self.table: Final = Table(make_head(plan, SEED, declared=True), SEED, LogWriter(self.sink, match="m-1"))
+        self.prompt: Final = prompt
+        self.now = 1000
+        self.open: dict[int, Ask] = {}
+        """The asks that wait for an answer, by seat."""
+        self.heard: Final[list[Message]] = []
+        """Everything that the table has said."""
+
+    def take(self, said_now: Iterable[Message]) -> list[Message]:
+        """Note what the table says."""
+        messages = list(said_now)
+        self.heard.extend(messages)
+        for ask in said(Ask, messages):
+            self.open[ask.seat] = ask
+            if self.prompt:
+                self.table.sent(ask, self.now)
+        self.open = {seat: ask for seat, ask in self.open.items() if self.table.is_open(seat, ask.id)}
+        return messages
+
+    def start(self) -> list[Message]:
+        return self.take(self.table.start(self.now))
+
+    def act(self, seat: int, answer: Answer | Malformed) -> list[Message]:
+        """A seat answers its open ask."""
+        return self.take(self.table.on_act(seat, self.open[seat].id, answer, self.now))
+
+    def wait(self, ms: int) -> list[Message]:
+        """Time passes."""
+        self.now += ms
+        return self.take(self.table.on_time(self.now))
+
+    def rest(self, *skip: int) -> list[Message]:
+        """Everybody who is asked now, but for some seats, answers meekly. Those who are asked after it do not."""
+        out: list[Message] = []
+        for seat, ask in sorted(self.open.items()):
+            if seat not in skip and self.table.is_open(seat, ask.id):
+                out.extend(self.act(seat, meek(ask)))
+        return out
+
+    def steps(self) -> Iterator[list[Message]]:
+        """Play on meekly, step by step."""
+        while self.table.over is None:
+            yield self.rest()
+
+    def until_round_ends(self) -> None:
+        """Play on meekly to the next deal."""
+        deals = self.table.game.deals
+        while self.table.over is None and self.table.game.deals == deals:
+            self.rest()
+
+    def finish(self) -> list[Record]:
+        """Play on meekly to the end, and give the records of the log, which must be a good one."""
+        for _ in self.steps():
+            pass
+        return self.log()
+
+    def log(self) -> list[Record]:
+        """The records of the finished log, which must be a good one."""
+        return verified(bytes(self.sink.data))
+
+
+def started(
+    rules: Ruleset = SHORT,
+    seats: int = 4,
+    *,
+    conduct: Conduct = Conduct(),
+    clock: Literal["ms", "none"] = "none",
+    length: Length = ONE_ROUND,
+    prompt: bool = True,
+) -> Sim:
+    """A match that has begun: seat 0 deals, so seat 1 leads."""
+    sim = Sim(rules, seats, conduct=conduct, clock=clock, length=length, prompt=prompt)
+    sim.start()
+    return sim
+
+
+def at_cards(sim: Sim) -> Sim:
+    """The same match when the first card is due: nobody changes his hand."""
+    while any(ask.kind.name == "EXCHANGE" for ask in sim.open.values()):
+        sim.rest()
+    return sim
+
+
+def foreign_card(sim: Sim, seat: int) -> Play:
+    """A card that a seat does not hold."""
+    return Play(card=NAMES[next(bits(~sim.table.game.hands[seat] & 0xFFFFFFFF))], seat=seat)
+
+
+@st.composite
+def rulesets(draw: st.DrawFn) -> Ruleset:
+    """Rule sets that the engine plays."""
+    choices: dict[str, st.SearchStrategy[object]] = {
+        "count": st.sampled_from(["up", "lives"]),
+        "deal_pattern": st.sampled_from(["one_by_one", "two_two", "four"]),
+        "dood": st.sampled_from(["free", "auto"]),
+        "exchange": st.sampled_from(["off", "once", "until_empty"]),
+        "exchange_caught": st.sampled_from(["new_hand", "old_hand"]),
+        "exchange_seven": st.booleans(),
+        "folded_cards": st.sampled_from(["excluded", "win"]),
+        "game_end": st.sampled_from(["first_out", "last_standing"]),
+        "limit": st.integers(2, 6),
+        "min_players": st.sampled_from([2, 3]),
+        "next_dealer": st.sampled_from(["winner", "left"]),
+        "overshoot": st.sampled_from(["clamp", "record"]),
+        "toep_who": st.sampled_from(["anyone", "on_turn"]),
+    }
+    overrides = {option: draw(values) for option, values in choices.items()}
+    if overrides["folded_cards"] == "excluded":
+        overrides["no_follower"] = draw(st.sampled_from(["rank_then_suit", "suit_then_rank"]))
+    return resolve({"preset": "short", **overrides})
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Ruleset, int]:
+    """Rules, and a number of seats that they allow."""
+    rules = draw(rulesets())
+    return rules, draw(st.integers(rules.min_players, 8))

@@ -1,0 +1,258 @@
+"""Every rule case and every count of the fixtures, in this process and through one ``toep engine``."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from referee.cards import NAMES
+from referee.conformance.cases import (
+    Case,
+    CaseError,
+    Expect,
+    Result,
+    convert_case,
+    differences,
+    load_case,
+    load_cases,
+    parse_case,
+    play_case,
+    run_case,
+)
+from referee.conformance.engine import Answer, CountCase, count_case, respond
+from referee.game.game import NOT_BUILT, Game
+from referee.game.records import AnyAct, Blind, Challenge, Chance, Discard, Exchange, Fold, Play, Stay, Toep
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "fixtures" / "cases"
+CASES = load_cases(FOLDER)
+COUNTS = [
+    msgspec.json.decode(path.read_bytes(), type=CountCase)
+    for path in sorted((ROOT / "fixtures" / "counts").glob("*.json"))
+]
+
+
+def expected(case: Case) -> Expect:
+    assert isinstance(case.expect, Expect)
+    return case.expect
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_case(case: Case) -> None:
+    assert differences(expected(case), run_case(case)) == []
+
+
+def test_ids_are_file_names_and_references_are_rules_or_lines() -> None:
+    assert len(CASES) == len({case.id for case in CASES}) == len(list(FOLDER.glob("*.json")))
+    for case in CASES:
+        assert case.refs
+        for ref in case.refs:
+            assert re.fullmatch(r"(R|H)-[A-Z0-9-]{2,12}|S[0-4]:\d+", ref), (case.id, ref)
+
+
+def test_a_refused_case_names_its_rule_among_its_references() -> None:
+    for case in CASES:
+        if isinstance(refused := expected(case).refused, tuple):
+            assert refused[1] in case.refs, case.id
+
+
+def test_every_rule_that_refuses_has_a_case() -> None:
+    """What the chapters can answer with, read from their source, is what the cases are refused by."""
+    source = "".join(path.read_text() for path in sorted((ROOT / "referee" / "game").glob("*.py")))
+    patterns = (r'Refusal\(\s*"([RH]-[A-Z0-9-]+)"', r'no_such_act\("([RH]-[A-Z0-9-]+)"', r'return "([RH]-[A-Z0-9-]+)"',
+                r'_without\("([RH]-[A-Z0-9-]+)"')  # fmt: skip
+    can = {rule for pattern in patterns for rule in re.findall(pattern, source)}
+    seen = {refused[1] for case in CASES if isinstance(refused := expected(case).refused, tuple)}
+    assert len(can) > 20
+    assert can - seen == set()
+
+
+def engine(*requests: object) -> list[dict[str, Any]]:
+    """The answers of a fresh ``toep engine`` to these requests (bytes are sent as they are)."""
+    lines = b"".join(
+        (request if isinstance(request, bytes) else msgspec.json.encode(request)) + b"\n" for request in requests
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "referee", "engine"], input=lines, capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_every_case_through_one_engine() -> None:
+    requests = [
+        {"op": "run", "seq": seq, "case": {k: v for k, v in msgspec.to_builtins(case).items() if k != "expect"}}
+        for seq, case in enumerate(CASES)
+    ]
+    answers = engine(*requests, {"op": "bye"})
+    assert [answer["seq"] for answer in answers] == list(range(len(CASES)))
+    for case, answer in zip(CASES, answers, strict=True):
+        result = msgspec.json.decode(json.dumps(answer["result"]), type=Result)
+        assert differences(expected(case), result) == [], case.id
+
+
+# -- counts ------------------------------------------------------------------------------------------------------------
+
+
+def all_acts(seats: int) -> Iterator[AnyAct]:
+    """Every act that a count may hold, legal or not."""
+    for seat in range(seats):
+        yield from (Blind(seat=seat), Chance(seat=seat), Exchange(seat=seat), Challenge(seat=seat))
+        yield from (Toep(seat=seat), Stay(seat=seat), Fold(seat=seat))
+        yield from (Play(card=card, seat=seat) for card in NAMES)
+        yield Discard(cards=["Jc", "Qc", "Kc"], seat=seat)
+
+
+def recount(game: Game, depth: int, acts: list[AnyAct]) -> int:
+    """The same count by trying every act: it knows nothing of `Game.legal`."""
+    if depth == 0 or game.needs_deal or game.over:
+        return 1
+    total = 0
+    for act in acts:
+        if game.check(act) is None:
+            after = game.clone()
+            after.apply(act)
+            total += recount(after, depth - 1, acts)
+    return total
+
+
+@pytest.mark.parametrize("known", COUNTS, ids=lambda known: known.id)
+def test_count(known: CountCase) -> None:
+    counted = count_case(known.case, known.depth)
+    assert counted == known.expect
+    assert counted.count == sum(number for _, number in counted.sub)
+    acts = list(all_acts(known.case.seats))
+    assert recount(play_case(known.case).game, known.depth, acts) == counted.count
+
+
+def test_counts_worked_out_by_hand() -> None:
+    """One card each, seat 0 leads: it may play, both may toep; a toep is answered in two ways."""
+    case = convert_case({"rules": "short", "seats": 2, "start": {"hands": [["Jh"], ["Th"]], "lead": 0}})
+    assert [count_case(case, depth).count for depth in range(4)] == [1, 3, 7, 11]
+
+
+def test_a_round_that_is_over_counts_once() -> None:
+    acts = [{"_": "toep", "seat": 0}, {"_": "fold", "seat": 1}]
+    case = convert_case({"rules": "short", "seats": 2, "start": {"hands": [["Jh"], ["Th"]]}, "acts": acts})
+    assert count_case(case, 5).count == 1
+    refused = convert_case({"rules": "short", "seats": 2, "start": {"hands": [["Jh"], ["Th"]]}, "acts": acts[1:]})
+    with pytest.raises(CaseError) as error:
+        count_case(refused, 1)
+    assert error.value.code == "refused"
+
+
+# -- the format --------------------------------------------------------------------------------------------------------
+
+GOOD: dict[str, Any] = {"seats": 2, "rules": "short", "start": {"hands": [["Jh"], ["Th"]]}}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sides": 2}, "unknown field `sides`"),
+        ({"start": {"hand": []}}, "unknown field `hand` - at `$.start`"),
+        ({"seats": "2"}, "at `$.seats`"),
+        ({"acts": [{"_": "toep", "seat": 0, "x": 1}]}, "unknown field `x` - at `$.acts[0]`"),
+        ({"acts": [{"_": "knock", "seat": 0}]}, "at `$.acts[0]._`"),
+        ({"acts": [{"_": "play", "card": "1h", "seat": 0}]}, "at `$.acts[0].card`"),
+        ({"acts": [{"_": "toep", "seat": 8}]}, "at `$.acts[0].seat`"),
+        ({"acts": [{"_": "void", "why": "crash"}]}, "at `$.acts[0]._`"),
+        ({"expect": {"winer": 1}}, "unknown field `winer` - at `$.expect`"),
+        ({"start": {"seed": "00"}}, "at `$.start.seed`"),
+        ({"start": {"stake": 0}}, "at `$.start.stake`"),
+    ],
+)
+def test_the_format_is_strict(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(CaseError) as error:
+        parse_case(json.dumps({**GOOD, **change}))
+    assert error.value.code == "format"
+    assert message in str(error.value)
+
+
+def test_a_file_must_be_named_after_its_case_and_expect_something(tmp_path: Path) -> None:
+    whole = {**GOOD, "id": "a", "title": "t", "refs": ["R-PLAY-01"], "expect": {}}
+    for name, content in (("b", whole), ("a", {**GOOD, "id": "a"}), ("a", {**whole, "title": ""})):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+        with pytest.raises(CaseError, match=rf"{name}\.json"):
+            load_case(tmp_path / f"{name}.json")
+    (tmp_path / "a.json").write_text("[" * 100_000)
+    with pytest.raises(CaseError, match=r"a\.json"):
+        load_case(tmp_path / "a.json")
+
+
+def test_differences_are_named() -> None:
+    result = run_case(convert_case({**GOOD, "acts": [{"_": "fold", "seat": 0}]}))
+    found = differences(Expect(total=[1, 0], hands=[["Th"], ["Jh"]], legal={0: []}), result)
+    assert [line.split(":")[0] for line in found] == ["total", "refused", "hands", "legal[0]"]
+    assert found[1] == 'refused: expected null, got [0,"R-FOLD-06"]'
+    assert differences(Expect(refused=(0, "R-FOLD-06"), points=None), result) == []
+
+
+# -- the protocol ------------------------------------------------------------------------------------------------------
+
+
+def test_hello_tells_what_it_plays() -> None:
+    (answer,) = engine({"op": "hello"})
+    hello = answer["result"]
+    assert (hello["protocol"], hello["engine"]) == (1, "toep")
+    assert hello["options"]["exchange"] == ["off", "once", "until_empty"]
+    assert hello["options"]["limit"] == [1, 99]
+
+
+def test_an_engine_answers_nonsense_and_goes_on() -> None:
+    twice = {**GOOD, "start": {"hands": [["Jh"], ["Jh"]]}}
+    requests: list[object] = [
+        b"{",
+        b"",
+        b"\xff",
+        b"[" * 100_000,
+        b"7",
+        {"seq": 1},
+        {"op": "sing", "seq": 2},
+        {"op": "run", "seq": 3},
+        {"op": "run", "seq": 4, "case": {**GOOD, "seats": 9}},
+        {"op": "run", "seq": 5, "case": {**GOOD, "rules": {"crosses": 3}}},
+        {"op": "run", "seq": 6, "case": twice},
+        {"op": "count", "seq": 7, "case": GOOD},
+        {"op": "count", "seq": 8, "case": GOOD, "depth": -1},
+        {"op": "run", "seq": [9]},
+        {"op": "run", "seq": 10, "case": {**GOOD, "acts": "none"}},
+    ]
+    answers = engine(*requests)
+    assert all("errored" in answer and "result" not in answer for answer in answers)
+    assert [answer.get("seq") for answer in answers] == [None, None, None, None, 1, 2, 3, 4, 5, 6, 7, 8, None, 10]
+    codes = ["format", "unknown_op", "format", "bad_seats", "senseless", "card_twice", "format", "format"]
+    assert [answer["code"] for answer in answers[4:12]] == codes
+
+
+def test_what_an_engine_does_not_play_is_skipped() -> None:
+    answers = engine(
+        {"op": "replay", "seq": "r", "path": "x"},
+        {"op": "bye"},
+        {"op": "hello"},
+    )
+    assert [list(answer) for answer in answers] == [["seq", "skipped"]]
+
+
+@pytest.mark.parametrize(("option", "values"), NOT_BUILT.items())
+def test_rules_that_are_not_built_are_skipped(option: str, values: tuple[object, ...]) -> None:
+    rules = {"game_end": "last_standing", "four_alike": "win", option: values[0]}
+    answer = respond(msgspec.json.encode({"op": "run", "seq": 1, "case": {**GOOD, "rules": rules}}))
+    assert isinstance(answer, Answer)
+    assert answer.seq == 1
+    assert isinstance(answer.skipped, str)
+
+
+def test_an_engine_ignores_fields_of_acts_that_it_does_not_know() -> None:
+    acts = [{"_": "play", "seat": 1, "card": "Th", "mood": "good", "ms": 12}]
+    (answer,) = engine({"op": "run", "seq": "a", "case": {**GOOD, "acts": acts}, "more": 1})
+    assert answer["seq"] == "a"
+    assert answer["result"]["hands"] == [["Jh"], []]
+    assert "points" not in answer["result"]
+    assert "refused" not in answer["result"]
