@@ -240,7 +240,7 @@ def test_what_an_engine_does_not_play_is_skipped() -> None:
     assert [list(answer) for answer in answers] == [["seq", "skipped"]]
 
 
-@pytest.mark.parametrize(("option", "values"), NOT_BUILT.items())
+@pytest.mark.parametrize(("option", "values"), list(NOT_BUILT.items()))
 def test_rules_that_are_not_built_are_skipped(option: str, values: tuple[object, ...]) -> None:
     rules = {"game_end": "last_standing", "four_alike": "win", option: values[0]}
     answer = respond(msgspec.json.encode({"op": "run", "seq": 1, "case": {**GOOD, "rules": rules}}))

@@ -15,33 +15,25 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-import msgspec
-
 from referee.cli.exits import CommandError
-from referee.cli.options import add_rules, read_seed, rules_from
+from referee.cli.matches import add_match, plan_from
+from referee.cli.options import read_seed
 from referee.deal import SEED_SIZE
-from referee.log.records import Conduct, Rounds
 from referee.log.writer import LogWriteError
 from referee.ruleset import RulesetError
 from referee.service import local
 from referee.service.hall import HallError
 from referee.service.processes import StartError, parse_bots
-from referee.service.rpc import version_text
 from referee.service.server import BindError
 from referee.service.store import Store
 from referee.service.telemetry import configure as configure_logging
-from referee.table.head import MatchPlan
 
 
 def configure_parser(parser: argparse.ArgumentParser) -> None:
     """What `demo` has too."""
-    add_rules(parser)
-    parser.add_argument("--rounds", type=int, metavar="K", help="K independent rounds (default: a game to the end)")
-    parser.add_argument("--clock", choices=("ms", "none"), default="ms", help="times in the log, or none")
+    add_match(parser)
     parser.add_argument("--seed", metavar="HEX", help="a declared, public seed: 64 hex digits")
     parser.add_argument("--seed-file", type=Path, metavar="FILE", help="a file with a secret seed of 64 hex digits")
-    parser.add_argument("--act-ms", type=int, metavar="MS", help="time for an act that is required")
-    parser.add_argument("--window-ms", type=int, metavar="MS", help="time to use a window")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument("--verbose", action="store_true", help="show the referee's own log on standard error")
 
@@ -62,38 +54,28 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def play(args: argparse.Namespace, bots: list[str], output: Path | None) -> tuple[local.Result, Path]:
-    """Play the match that the arguments describe; returns its result and where its log is."""
+def play(
+    args: argparse.Namespace, bots: list[str], output: Path | None, folder: Path = Path()
+) -> tuple[local.Result, Path]:
+    """Play the match that the arguments describe; returns its result and where its log is.
+
+    ``output`` is the log's path; without it the log gets the match's name, in ``folder``.
+    """
     configure_logging(verbose=args.verbose)
     seed = read_seed(args)
     declared = args.seed is not None
     try:
         commands = parse_bots(bots)
-        rules = rules_from(args)
-        plan = MatchPlan(
-            rules=rules,
-            bots=[command.name for command in commands],
-            length="game" if args.rounds is None else msgspec.convert({"rounds": args.rounds}, Rounds),
-            conduct=_conduct(args),
-            clock=args.clock,
-            engine=version_text(),
-        )
-        store = Store(output.parent if output else Path(), output)
+        plan = plan_from(args, [command.name for command in commands])
+        store = Store(output.parent if output else folder, output)
         result = asyncio.run(
             local.play(store, plan, commands, seed or secrets.token_bytes(SEED_SIZE), declared=declared, say=_say)
         )
-    except msgspec.ValidationError as error:
-        raise CommandError(f"--rounds, --act-ms or --window-ms: {error}") from None
     except (ValueError, RulesetError, HallError, StartError, BindError, LogWriteError, local.LocalError) as error:
         raise CommandError(str(error)) from None
     except OSError as error:
         raise CommandError(f"{error.filename or output}: {error.strerror}") from None
     return result, store.log_path(result.match)
-
-
-def _conduct(args: argparse.Namespace) -> Conduct:
-    wanted = {"act_ms": args.act_ms, "window_ms": args.window_ms}
-    return msgspec.convert({name: value for name, value in wanted.items() if value is not None}, Conduct)
 
 
 def _say(line: str) -> None:

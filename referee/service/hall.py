@@ -46,6 +46,8 @@ class Seating:
     sessions: list[Session | None] = field(default_factory=list)
     status: str = "waiting"
     refused: int = 0
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the match is over, however it ended."""
 
     @property
     def match(self) -> str:
@@ -289,6 +291,7 @@ class Hall:
 
     def _stopped(self, seating: Seating) -> None:
         self._running.pop(seating.number, None)
+        seating.done.set()
         if not self._running:
             self.idle.set()
 

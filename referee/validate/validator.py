@@ -264,7 +264,7 @@ class _Pass:
         levels = [self._result(level) for level in ASKED]
         signed = self._seals.signed
         reason = (
-            "the log is not signed" if not signed else f"{signed} seals are signed; this version does not verify them"
+            "no seal is signed" if not signed else f"{signed} seals are signed; this version does not verify them"
         )
         levels.append(LevelResult(level="L5", what="signatures", status="not checked", reason=reason))
         levels.append(_level("L6", "not checked", "no publication was asked for"))

@@ -62,10 +62,11 @@ def test_the_legal_cards_follow_suit() -> None:
 )
 def test_the_first_toep_clockwise_from_the_seat_on_turn_counts(toepers: tuple[int, ...], first: int) -> None:
     sim = started()
+    sim.rest(*toepers)
     for seat in toepers:
-        sim.act(seat, Toep(seat=seat))
-    messages = sim.rest()
-    assert news(sim.heard)[-1] == Toep(seat=first, stake=2)
+        assert not only(Toep, news(sim.heard))
+        messages = sim.act(seat, Toep(seat=seat))
+    assert news(messages) == [Toep(seat=first, stake=2)]
     withdrawn = {1} - {first}
     assert superseded(sim) == sorted((set(toepers) | withdrawn) - {first})
     assert {message.ask for message in said(Superseded, messages)} <= {ask.id for ask in said(Ask, sim.heard)}
@@ -260,6 +261,7 @@ def test_everybody_quiet_leaves_only_what_is_required() -> None:
     for seat in (0, 2, 3):
         sim.act(seat, Pass(2))
     sim.rest()
+    sim.act(1, Pass(2))
     while sim.table.over is None:
         assert [ask.kind for ask in sim.open.values()] == [AskKind.CARD]
         sim.rest()

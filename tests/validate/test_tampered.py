@@ -1,9 +1,12 @@
 """Logs that somebody changed: in place, or with every hash made right again."""
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.game.records import Void
 from referee.log.records import Rounds
 from referee.validate.codes import PAGES
 from tests.support import forge
@@ -41,8 +44,6 @@ def test_every_line_counts(short_log: bytes, change: str, honest_hashes: bool) -
 
 
 def _plain(records: list[Line]) -> bytes:
-    import json
-
     return b"".join(json.dumps(one, sort_keys=True, separators=(",", ":")).encode() + b"\n" for one in records)
 
 
@@ -114,7 +115,7 @@ def test_hand_that_was_not_dealt(declared: bool) -> None:
     """Two seats swap their hands for the whole of a round in which nobody plays: only the seed can tell."""
     match = Match(RULES["cafe"], 3, Rounds(rounds=1), name="swapped", declared=declared)
     match.deal()
-    match.act(_cancelled())
+    match.act(Void(why="cancelled"))
     data = match.close()
     records = forge.lines(data)
     a, b = forge.find(records, "cards", 1), forge.find(records, "cards", 2)
@@ -130,12 +131,6 @@ def test_salt_that_does_not_follow(declared: bool) -> None:
     forged, line = forge.edit(data, "cards", 4, salt="ab" * 16)
     error = only_error(forged)
     assert (error.code, error.line, error.deal) == ("E412", line, 2)
-
-
-def _cancelled():  # type: ignore[no-untyped-def]
-    from referee.game.records import Void
-
-    return Void(why="cancelled")
 
 
 def test_deals_that_cannot_be(short_log: bytes) -> None:
