@@ -2,23 +2,68 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PROTOS := $(sort $(wildcard proto/referee/v1/*.proto))
+WORKERS ?= auto
 
-.PHONY: help
+.PHONY: help demo test lint proto bench test-clients clean
 help:
-	@echo "make demo | test | lint | proto | bench | test-clients | clean"
+	@echo "make demo          a match between four sample bots over gRPC on this machine, verified"
+	@echo "make test          the whole test suite"
+	@echo "make lint          ruff, mypy --strict, buf lint, generated code in sync"
+	@echo "make test-clients  the clients of every language (Node is needed)"
+	@echo "make bench         what an ask and a log line cost, side by side with their floors"
+	@echo "make proto         generate referee/v1 from proto/"
+	@echo "make clean         remove everything that make made"
 
-# The environment: made once, and again when pyproject.toml changes.
+# The environment: made once, and again when what it depends on changes.
 .venv/ready: pyproject.toml clients/python/pyproject.toml
 	@echo "== making the environment in .venv"
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "python 3.11 or newer is needed; set PYTHON=..." >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "python 3.11 or newer is needed: make PYTHON=python3.12 ..." >&2; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e clients/python
 	@touch $@
 
-.PHONY: proto
+demo: .venv/ready
+	@echo "== demo: a match over gRPC on loopback, its log, its verification"
+	@$(BIN)/toep demo
+
+test: .venv/ready
+	@echo "== test: the whole suite"
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+lint: .venv/ready
+	@echo "== lint: ruff, mypy, buf, generated code"
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/buf lint
+	@echo "lint: clean"
+
 proto: .venv/ready
-	@echo "== generating referee/v1 from proto/"
+	@echo "== proto: generating referee/v1"
 	@rm -f referee/v1/*_pb2*.py*
 	@$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --pyi_out=. $(PROTOS)
 	@$(BIN)/python -m grpc_tools.protoc -Iproto --grpc_python_out=. proto/referee/v1/referee_service.proto
-	@echo "proto: generated $$(ls referee/v1/*_pb2*.py | wc -l) modules"
+	@echo "proto: $(words $(PROTOS)) schemas generated"
+
+# `npm ci` installs exactly what the lock file says.
+test-clients: .venv/ready
+	@echo "== test-clients: TypeScript, Python, the bridge, and all of them at one table"
+	@command -v npm >/dev/null || { echo "npm is needed for the TypeScript client" >&2; exit 2; }
+	@cd clients/typescript && npm ci --silent --no-audit --no-fund && npm run --silent lint && npm test --silent
+	@$(BIN)/python -m pytest -q -n $(WORKERS) tests/clients
+	@echo "test-clients: passed"
+
+bench: .venv/ready
+	@echo "== bench: the wire"
+	@$(BIN)/python -m tests.bench.wire
+	@echo "== bench: the validator"
+	@$(BIN)/python -m tests.bench.validator
+	@echo "== bench: parts"
+	@$(BIN)/python -m pytest tests/bench -o python_files='bench_*.py' --benchmark-only --benchmark-columns=min,median,ops -q
+	@echo "bench: done"
+
+clean:
+	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks demo dist build
+	@rm -rf clients/typescript/node_modules clients/typescript/dist
+	@echo "clean: done"

@@ -49,6 +49,9 @@ PROTOCOL: Final = {
     "unknown": "an unknown act",
 }
 
+_HANDS: Final = 0
+_SCORE: Final = -1
+
 
 class Line(Struct, frozen=True):
     """A line of a log, and where the match stands before it."""
@@ -95,6 +98,7 @@ class Page:
         self._number = 0
         """Of the round."""
 
+        self._stanza = _HANDS
         self._trick = 1
         self._played: dict[int, CardName] = {}
         """The running trick: cards by seat."""
@@ -112,17 +116,15 @@ class Page:
         """What to print for a line: nothing if it is not wanted, but the page must see every line."""
         before = self._before(line) if line.wanted else []
         told = self._told(line.number, line.record)
+        stanza = self._stanza_of(line.record)
         self._remember(line.number, line.record)
-        if not line.wanted:
+        if not line.wanted or not (lines := before + told):
             return []
-        lines = before + told
-        if lines:
-            dealt = self._dealing and not isinstance(line.record, game.Cards | log.Redacted)
-            if (dealt or self._gap) and lines[0]:
-                lines.insert(0, "")
-            self._gap = isinstance(line.record, game.Trick)
-        self._dealing = isinstance(line.record, game.Round | game.Cards | log.Redacted) and not self._act
-        return lines
+        # Stanzas: the hands, each trick, the score.
+        gap = lines[0] == "" or stanza != self._stanza
+        self._stanza = stanza
+        lines = lines[lines[0] == "" :]
+        return ["", *lines] if gap and not line.first else lines
 
     def remark(self, text: str) -> None:
         """Say something that does not stand in the log."""
@@ -173,7 +175,7 @@ class Page:
                 cards = paint.cards(sorted_hand(state.hands[seat])) or "no cards"
             else:
                 cards = paint.dim("folded" if state.in_game >> seat & 1 else "out")
-            hands.append(f"{paint.dim(self._name(seat))} {cards}")
+            hands.append(f"{paint.dim(self._name(seat))} {pad(cards, 3 * state.hand_size - 1)}")
         seat, turn = actor(state, record), state.asks()[0][0]
         facts = [f"stake {state.stake}"]
         if state.trick:
@@ -181,7 +183,8 @@ class Page:
         if turn != seat:
             facts.append(f"{self._name(turn)} is to {'answer' if state.answer_queue else 'play'}")
         facts.append(f"{self._name(seat)} may {self._choices(state.legal(seat))}")
-        return [*flow(hands, "   ", GUTTER), *flow([paint.dot.join(facts)], "", GUTTER)]
+        lines = [line.rstrip() for line in flow(hands, "   ", GUTTER)]
+        return [*lines, *flow([paint.dot.join(facts)], "", GUTTER)]
 
     def _choices(self, legal: list[game.AnyAct]) -> str:
         plays = [act.card for act in legal if isinstance(act, game.Play)]
@@ -220,6 +223,16 @@ class Page:
             case log.Refused() | log.Late() | game.Forfeit():
                 return [self._act(number, record.seat, self._paint.trouble(self._fault(record)))]
         return [self._line(number, self._happens(record))]
+
+    def _stanza_of(self, record: AnyRecord) -> int:
+        match record:
+            case log.Head() | game.Round() | game.Cards(why="deal"):
+                return _HANDS
+            case log.Redacted():
+                return self._stanza
+            case game.Score() | game.Out() | log.End() | log.Reveal():
+                return _SCORE
+        return self._trick
 
     def _remember(self, number: int, record: AnyRecord) -> None:
         match record:

@@ -27,6 +27,8 @@ class Journal:
         self._log = log
         self._match = head.match
         self._refusals: list[tuple[int, int, int, Refused]] = []
+        self._kept = 0
+        """How many of the refusals are of steps that are over."""
 
     def open(self, head: Head) -> None:
         """The head, sealed before anything else happens."""
@@ -65,10 +67,19 @@ class Journal:
         )
         self._refusals.append((self.at, seat, attempt, refused))
 
+    def keep_step(self) -> None:
+        """A step is over: what was refused in it will be written."""
+        self._kept = len(self._refusals)
+
+    def drop_step(self) -> None:
+        """A step was broken off: what was refused in it is forgotten, since what would have been is not known."""
+        del self._refusals[self._kept :]
+
     def _write_refusals(self) -> None:
         for *_, refused in sorted(self._refusals, key=lambda entry: entry[:3]):
             self._log.append(refused)
         self._refusals.clear()
+        self._kept = 0
 
     def close(self, status: str, rank: list[int], total: list[int], seed: bytes) -> None:
         """The end, and then the seed, each sealed."""

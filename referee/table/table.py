@@ -75,6 +75,8 @@ class Table:
         """By seat, the acts of the step; a window that was declined leaves nothing."""
         self._attempts = [0] * seats
         self._tries = [0] * seats
+        self._declined: list[tuple[int, int]] = []
+        """The windows of the step that were declined ahead: seat, and how far."""
         self._quiet_trick = self._quiet_round = 0
         self._down = 0
         self._checked = self._exchanges_done = False
@@ -117,7 +119,7 @@ class Table:
             self._out.append(Refused(seat, number, RefusalCode.STALE, "", "the time for this ask was over", 0))
         elif isinstance(answer, Pass) and not ask.required:
             if answer.until:
-                self._decline_ahead(seat, answer.until)
+                self._declined.append((seat, answer.until))
             del self._pending[seat]
         elif fault := self._judge(ask, answer):
             self._refuse(ask, fault, answer if isinstance(answer, Act) else None)
@@ -168,6 +170,8 @@ class Table:
             self._step = None
             self._pending.clear()
             self._given.clear()
+            self._declined.clear()
+            self._journal.drop_step()
             self._advance(now)
         return self._deliver()
 
@@ -241,6 +245,10 @@ class Table:
 
     def _close_step(self, step: Step) -> None:
         self._step = None
+        self._journal.keep_step()
+        for seat, until in self._declined:
+            self._decline_ahead(seat, until)
+        self._declined.clear()
         given, self._given = self._given, {}
         one = effective(self.game, step, given)
         for seat, other in given.items():

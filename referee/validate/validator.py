@@ -263,9 +263,7 @@ class _Pass:
         missing = [] if self._halted else self._missing()
         levels = [self._result(level) for level in ASKED]
         signed = self._seals.signed
-        reason = (
-            "no seal is signed" if not signed else f"{signed} seals are signed; this version does not verify them"
-        )
+        reason = "no seal is signed" if not signed else f"{signed} seals are signed; this version does not verify them"
         levels.append(LevelResult(level="L5", what="signatures", status="not checked", reason=reason))
         levels.append(_level("L6", "not checked", "no publication was asked for"))
         if not self._halted:

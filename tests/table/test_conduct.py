@@ -42,8 +42,8 @@ def refusals(sim: Sim) -> list[tuple[int, RefusalCode, str, int]]:
 def silent(sim: Sim, seat: int) -> None:
     """A seat misses the step; the others answer meekly."""
     sim.rest(seat)
-    if seat in sim.open:
-        sim.wait(sim.table.deadline - sim.now)
+    if ask := sim.open.get(seat):
+        sim.wait(ask.deadline - sim.now)
 
 
 # -- tries -------------------------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def test_a_refusal_has_a_code_and_perhaps_a_rule(answer: Answer | Malformed, cod
     assert (first.code, first.rule, first.tries_left) == (code, rule, 2)
     assert first.message
     assert isinstance(again, Ask)
-    assert replace(again, id=0) == replace(sim.heard[2 if rule else 2], id=0) or again.seat == 1
+    assert again.seat == 1
     (line,) = only(RefusedLine, sim.finish())
     assert line.code == (rule or code.name.lower())
     assert (line.got == answer) is bool(rule)
