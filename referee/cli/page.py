@@ -135,7 +135,7 @@ class Page:
     def _top(self, head: log.Head) -> list[str]:
         paint = self._paint
         rows = [
-            ("rules", _rules(head.rules)),
+            ("rules", rules_words(head.rules)),
             ("seats", [f"{seat} {name}" for seat, name in enumerate(self._names)]),
             ("length", ["a game to the end" if head.length == "game" else count(head.length.rounds, "round")]),
             ("seed", [_seed(head, self._ending)]),
@@ -226,7 +226,7 @@ class Page:
 
     def _stanza_of(self, record: AnyRecord) -> int:
         match record:
-            case log.Head() | game.Round() | game.Cards(why="deal"):
+            case log.Head() | game.Round() | game.Cut() | game.Cards(why="deal"):
                 return _HANDS
             case log.Redacted():
                 return self._stanza
@@ -241,6 +241,8 @@ class Page:
                 self._trick = 1
                 self._played.clear()
                 self._act_lines = {self._acts: number}
+            case game.Cards(why="deal"):
+                self._act_lines[self._acts] = number
             case game.Play():
                 self._played[record.seat] = record.card
             case game.Trick():
@@ -286,7 +288,7 @@ class Page:
             case game.Cards():
                 text = f"draws {paint.cards(record.cards)}"
             case game.Trick():
-                text = paint.won("takes ") + self._trick_taken(record)
+                text = paint.won("takes") + self._trick_taken(record)
             case game.Penalty():
                 text = f"gets {count(record.points, 'penalty point')} ({record.why})"
             case game.Out():
@@ -328,7 +330,7 @@ class Page:
 
     def _trick_taken(self, record: game.Trick) -> str:
         card = self._played.get(record.win)
-        which = f"trick {self._trick}" if record.lead is not UNSET else "the last trick"
+        which = f" trick {self._trick}" if record.lead is not UNSET else " the last trick"
         text = which + (f" with {self._paint.card(card)}" if card else "")
         if record.lead is UNSET or record.lead == record.win:
             return text
@@ -422,7 +424,7 @@ def _subject(record: AnyRecord) -> int:
     return seat
 
 
-def _rules(rules: Ruleset) -> list[str]:
+def rules_words(rules: Ruleset) -> list[str]:
     """The preset it equals, or the nearest one and what is different, in parts that may be wrapped."""
     preset = min(PRESETS, key=lambda name: len(differences(PRESETS[name], rules)))
     others = [f"{option} = {_shown(value)}" for option, _, value in differences(PRESETS[preset], rules)]

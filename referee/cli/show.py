@@ -4,9 +4,9 @@ FILE is a log, a compressed log (*.zst), or - for standard input. A log that is 
 shown as far as it goes. The numbers on the left are those of the log's lines, as `toep verify` gives them; nothing is
 checked here.
 
-With --json every line of the log is one object: "line" (its number), "record" (as logged), and with --hands or --line
-"position", the game before it: round, try, trick, stake, hands, table (the trick so far: seats and cards), toeper (who
-toeped last), total, seat (who acts here) and legal (what it may do). Between rounds there is no position.
+With --json every line of the log is one object: "line" (its number), "record" (as logged), and with --hands every act
+also has a "position", the game before it: round, try, trick, stake, hands, table (the trick so far: seats and cards),
+toeper (who toeped last), total, seat (who acts) and legal (what it may do); so has the first line after --line.
 
 examples:
   toep show match.toep --round 3 --hands
@@ -30,10 +30,10 @@ from referee.cli.exits import UNSUPPORTED, VALID, CommandError
 from referee.cli.page import Ending, Line, Page, actor, sorted_hand
 from referee.cli.paint import Paint, listed
 from referee.game.game import Game
-from referee.game.records import Round
+from referee.game.records import Act, Round
 from referee.game.state import NOBODY, Phase
 from referee.log.canonical import LineError, Unsupported
-from referee.log.reader import decode, open_log, read_lines
+from referee.log.reader import STDIN, decode, open_log, read_lines
 from referee.log.records import AnyRecord, End, Head, Reveal, Seal
 from referee.replay import Replay, ReplayError
 
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     out = sys.stdout
     view: View
     if args.json:
-        view = Objects(positions=args.hands or args.line is not None)
+        view = Objects(hands=args.hands, line=args.line is not None)
     else:
         whole = args.round is None and args.line is None
         view = Page(Paint(out, args.color), hands=args.hands, ending=foresee(args.file) if whole else None)
@@ -160,11 +160,11 @@ class Progress:
 
     def nothing(self, args: argparse.Namespace) -> str:
         """Why nothing was shown."""
-        if args.round is not None and args.round != self.round and not (self.round > args.round):
-            return f"{args.file}: there is no round {args.round}; the last one is round {self.round}"
+        if args.round is not None and args.round > self.round:
+            return f"{_name(args.file)}: there is no round {args.round}; the last one is round {self.round}"
         if args.round is not None:
-            return f"{args.file}: round {args.round} ends before line {args.line}"
-        return f"{args.file}: there is no line {args.line}; the last one is line {self.lines}"
+            return f"{_name(args.file)}: round {args.round} ends before line {args.line}"
+        return f"{_name(args.file)}: there is no line {args.line}; the last one is line {self.lines}"
 
 
 def read_records(file: str, progress: Progress) -> Iterator[tuple[int, bytes, AnyRecord]]:
@@ -182,21 +182,25 @@ def read_records(file: str, progress: Progress) -> Iterator[tuple[int, bytes, An
                         return
                     raise _unreadable(file, number, error) from None
                 if number == 1 and not isinstance(record, Head):
-                    raise CommandError(f"{file}, line 1: a log begins with its head, this is something else")
+                    raise CommandError(f"{_name(file)}, line 1: a log begins with its head, this is something else")
                 yield number, raw.data, record
     except OSError as error:
-        raise CommandError(f"{error.filename or file}: {error.strerror or error}") from None
+        raise CommandError(f"{error.filename or _name(file)}: {error.strerror or error}") from None
     if not number:
-        raise CommandError(f"{file}: the file is empty, not a log")
+        raise CommandError(f"{_name(file)}: the file is empty, not a log")
 
 
 def _unreadable(file: str, number: int, error: LineError) -> CommandError:
-    place = f"{file}, line {number}"
+    place = f"{_name(file)}, line {number}"
     if isinstance(error, Unsupported):
         known = f"; this program knows {error.expected}" if error.expected else ""
         return CommandError(f"{place}: {error.message}: {error.actual}{known} ({error.code})", UNSUPPORTED)
     what = "not a log" if number == 1 else "not a line of a log"
     return CommandError(f"{place}: {what}: {error.message} ({error.code}). To see what is wrong: {_verify(file)}")
+
+
+def _name(file: str) -> str:
+    return "standard input" if file == STDIN else file
 
 
 def _verify(file: str) -> str:
@@ -224,16 +228,18 @@ def foresee(file: str) -> Ending | None:
 class Objects:
     """One JSON object a line, in ASCII."""
 
-    def __init__(self, *, positions: bool) -> None:
-        """``positions``: each line comes with the position before it."""
-        self._positions: Final = positions
+    def __init__(self, *, hands: bool, line: bool) -> None:
+        """``hands``: acts have the position before them; ``line``: the first line that is shown has it."""
+        self._hands: Final = hands
+        self._line: Final = line
 
     def tell(self, line: Line) -> list[str]:
         """The line's object, if it is wanted."""
         if not line.wanted:
             return []
         fields: dict[str, object] = {"line": line.number}
-        if self._positions and line.game is not None:
+        asked = (self._hands and isinstance(line.record, Act)) or (self._line and line.first)
+        if asked and line.game is not None:
             fields["position"] = position(line.game, line.record)
         fields["record"] = msgspec.Raw(line.data)
         text = msgspec.json.encode(fields).decode("utf-8")

@@ -5,6 +5,9 @@ from collections.abc import Callable
 
 from referee.game.game import PASS_BIT, Game
 from referee.game.records import AnyAct, Exchange, Fold, Play, Stay
+from referee.log.records import Head
+from referee.log.writer import LogWriter, Sink
+from referee.table.head import MatchPlan, make_head
 from referee.table.messages import Ask, Message, Over
 from referee.table.steps import PASS, Answer
 from referee.table.table import Malformed, Table
@@ -47,3 +50,10 @@ def random_player(match: str, eagerness: float = 0.05) -> Player:
 def _answers(game: Game, ask: Ask) -> list[AnyAct]:
     """The legal acts that this ask takes."""
     return [act for act in game.legal(ask.seat) if not isinstance(act, Exchange) or ask.kind.name == "EXCHANGE"]
+
+
+def write_match(plan: MatchPlan, seed: bytes, sink: Sink, *, eagerness: float = 0.05) -> Head:
+    """Play a match between random players under a declared seed, and write its whole log; returns the head."""
+    head = make_head(plan, seed, declared=True)
+    run_to_end(Table(head, seed, LogWriter(sink, match=head.match)), random_player(head.match, eagerness))
+    return head

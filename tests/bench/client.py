@@ -9,6 +9,8 @@ It decides with a few bit operations, so that what is measured at the other end 
 import asyncio
 import pickle
 import sys
+from pathlib import Path
+from typing import cast
 
 from grpc import aio
 
@@ -44,7 +46,7 @@ async def play(address: str, bot: str, tables: int, trace_path: str) -> None:
         hello = play_pb2.PlayRequest(hello=play_pb2.Hello(protocol=1, bot=bot, parallel=8192))
         await call.write(hello.SerializeToString())
         while over < tables:
-            received = await call.read()
+            received = cast(bytes, await call.read())
             response = play_pb2.PlayResponse.FromString(received)
             over += len(response.over)
             request = play_pb2.PlayRequest()
@@ -56,13 +58,11 @@ async def play(address: str, bot: str, tables: int, trace_path: str) -> None:
                 await call.write(sent)
         await call.write(play_pb2.PlayRequest(leave=play_pb2.Leave()).SerializeToString())
         await call.done_writing()
-    with open(trace_path, "wb") as file:
-        pickle.dump(trace, file)
+    Path(trace_path).write_bytes(pickle.dumps(trace))
 
 
 async def replay(address: str, trace_path: str) -> None:
-    with open(trace_path, "rb") as file:
-        trace: Trace = pickle.load(file)
+    trace: Trace = pickle.loads(Path(trace_path).read_bytes())
     async with aio.insecure_channel(address, options=[("grpc.max_receive_message_length", -1)]) as channel:
         call = channel.stream_stream(METHOD, lambda data: data, lambda data: data)()
         await call.write(play_pb2.PlayRequest().SerializeToString())

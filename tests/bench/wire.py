@@ -107,14 +107,14 @@ async def echo_run(trace: Trace, path: Path, *, build: bool) -> Measured:
         await context.read()
 
     parse = play_pb2.PlayRequest.FromString if build else None
-    methods = {"Play": grpc.stream_stream_rpc_method_handler(play, parse, None)}
+    methods: dict[str, Any] = {"Play": grpc.stream_stream_rpc_method_handler(play, parse, None)}
     server, address = await serve(grpc.method_handlers_generic_handler("referee.v1.RefereeService", methods))
     result = await measured(lambda: client("replay", address, str(path)), begun)
     await server.stop(None)
     return result
 
 
-Plain = tuple[list[bytes], list[tuple[int, ...]], list[tuple[int, list[Any], dict[str, Any]]]]
+Plain = tuple[list[bytes], list[Any], list[tuple[int, list[Any], dict[str, Any]]]]
 
 
 def taken_apart(received: bytes) -> Plain:
@@ -143,7 +143,7 @@ def put_together(plain: Plain) -> bytes:
         update = table_pb2.TableUpdate(table=table, events=built, state=table_pb2.TableState(**state))
         parts.append(play_pb2.PlayResponse(updates=(update,)).SerializeToString())
     messages = [
-        play_pb2.Ask(table=t, ask=i, seat=s, kind=k, hand=h, legal=le, may=m, budget_ms=b)  # type: ignore[arg-type]
+        play_pb2.Ask(table=t, ask=i, seat=s, kind=k, hand=h, legal=le, may=m, budget_ms=b)
         for t, i, s, k, h, le, m, b in asks
     ]
     parts.append(play_pb2.PlayResponse(asks=messages).SerializeToString())

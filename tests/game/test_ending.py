@@ -6,7 +6,7 @@ import pytest
 
 from referee.cards import PACK_SIZE
 from referee.game.game import Game
-from referee.game.records import Fold, Forfeit, Out, Resign, Score, Toep, Void
+from referee.game.records import Fold, Forfeit, Out, Play, Resign, Score, Toep, Void
 from referee.game.refusal import IllegalAct
 from referee.game.state import NOBODY
 from referee.ruleset import resolve
@@ -52,12 +52,29 @@ def test_who_leaves_later_has_the_better_place() -> None:
 
 def test_when_nobody_survives_the_unclamped_total_decides_then_the_points_before(table: Any) -> None:
     rules = {**ELIMINATION, "folded_cards": "win"}
-    game = table(rules, ["9h", "Th", "7h", "8h"], "A:9h B:Th C! D+ A+ B- C:7h D:8h", points=[8, 9, 8, 8], lead=0)
+    game = table(rules, ["9h", "Th", "7h", "8h"], "A:9h B:Th C! D+ A+ B- C:7h D:8h", points=[9, 9, 8, 8], lead=0)
     assert game.in_game == 0
     assert game.winner == NOBODY
     assert game.lead_if_unasked() == NOBODY
-    # Everybody stands at ten; B had the most before the round.
-    assert game.ranks() == [1, 4, 1, 1]
+    # A would stand at eleven and the others at ten; of these B had the most before the round.
+    assert game.totals() == [10, 10, 10, 10]
+    assert game.ranks() == [4, 3, 1, 1]
+
+
+def test_who_dies_of_a_penalty_leaves_before_who_loses_the_round(table: Any) -> None:
+    hands = ["7s 8s 9d Tc", "Jh Qs Kd 8c", "Jd Qd Ks As"]
+    rules = {**ELIMINATION, "exchange": "once"}
+    game = table(rules, hands, "B~ C?", points=[9, 9, 0], stock="Th 9h 8h 7h")
+    assert game.in_game == 0b101
+    while not game.over:
+        game.apply(next(act for act in game.legal(game.turn) if isinstance(act, Play)))
+    assert game.ranks() in ([2, 3, 1], [1, 3, 2])
+
+
+def test_resigning_gives_no_points_back(table: Any) -> None:
+    rules = {**ELIMINATION, "overshoot": "record"}
+    game = table(rules, HANDS, "A! B- B#", points=[0, 8, 0], stake=4, lead=0)
+    assert game.totals() == [0, 12, 0]
 
 
 def test_seats_that_start_dead_are_last(table: Any) -> None:
@@ -114,6 +131,8 @@ def test_a_penalty_outlives_a_void_round(table: Any, do: Any) -> None:
     assert game.totals() == [1, 2, 0]
     game = table("cafe", hands, "B~ A? C! A-", stock="Th 9h 8h 7h")
     assert game.apply(Void(why="cancelled"))[-1] == Score(points=[0, 1, 0], total=[0, 1, 0])
+    game.deal(PACK)
+    assert game.apply(Void(why="cancelled"))[-1] == Score(points=[0, 0, 0], total=[0, 1, 0])
 
 
 def test_nothing_to_give_up_between_rounds() -> None:

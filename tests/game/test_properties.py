@@ -243,7 +243,7 @@ def test_every_state_of_every_game(rules: dict[str, Any], seats: int, seed: int)
         if rng.random() < 0.15:
             check_state(game, judged, book.away, rng)
         legal: list[AnyAct] = [act for seat in range(seats) for act in game.legal(seat)]
-        act: AnyAct = Resign(seat=rng.randrange(seats)) if rng.random() < 0.01 else rng.choice(legal)
+        act: AnyAct = Resign(seat=rng.randrange(seats)) if rng.random() < 0.03 else rng.choice(legal)
         if game.check(act):
             continue
         hands, claim = game.hands.copy(), game.claim

@@ -24,6 +24,7 @@ from referee.validate import validate
 
 SEED: Final = bytes(range(32))
 ONE_ROUND: Final = Rounds(rounds=1)
+CONDUCT: Final = Conduct()
 R = TypeVar("R", bound=Record)
 M = TypeVar("M", bound=Message)
 
@@ -82,7 +83,7 @@ class Sim:
         rules: Ruleset = SHORT,
         seats: int = 4,
         *,
-        conduct: Conduct = Conduct(),
+        conduct: Conduct = CONDUCT,
         clock: Literal["ms", "none"] = "none",
         length: Length = ONE_ROUND,
         sink: MemorySink | None = None,
@@ -156,7 +157,7 @@ def started(
     rules: Ruleset = SHORT,
     seats: int = 4,
     *,
-    conduct: Conduct = Conduct(),
+    conduct: Conduct = CONDUCT,
     clock: Literal["ms", "none"] = "none",
     length: Length = ONE_ROUND,
     prompt: bool = True,

@@ -70,7 +70,8 @@ def test_a_stale_answer_costs_nothing() -> None:
         (refused,) = sim.take(sim.table.on_act(1, old.id, answer, sim.now))
         assert isinstance(refused, Refused)
         assert (refused.code, refused.rule, refused.ask, refused.seat) == (RefusalCode.STALE, "", old.id, 1)
-    assert sim.act(1, Malformed("nonsense"))[0] == Refused(1, sim.heard[-2].ask, RefusalCode.MALFORMED, "", "nonsense", 2)  # type: ignore[union-attr]
+    live = sim.open[1].id
+    assert sim.act(1, Malformed("nonsense"))[0] == Refused(1, live, RefusalCode.MALFORMED, "", "nonsense", 2)
     assert len(only(RefusedLine, sim.finish())) == 1
 
 
@@ -116,10 +117,10 @@ def test_an_answer_before_the_ask_was_sent_counts() -> None:
 
 def test_nothing_is_open_after_the_end() -> None:
     sim = started()
-    last = [ask for ask in said(Ask, sim.heard)]
+    last = said(Ask, sim.heard)
     sim.finish()
     for ask in last:
-        (refused,) = sim.table.on_act(ask.seat, ask.id, Stay(seat=ask.seat), sim.now)
+        (refused,) = list(sim.table.on_act(ask.seat, ask.id, Stay(seat=ask.seat), sim.now))
         assert isinstance(refused, Refused)
         assert refused.code is RefusalCode.STALE
     assert sim.table.on_time(sim.now + 10**9) == ()

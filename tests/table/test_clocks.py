@@ -6,8 +6,8 @@ from msgspec import UNSET
 from referee.game.records import Play, Record, Toep
 from referee.log.records import Conduct, Late
 from referee.ruleset import CAFE
-from referee.table.messages import Ask, AskKind, RefusalCode, Refused
-from referee.table.table import NEVER, Malformed
+from referee.table.messages import NEVER, Ask, AskKind, RefusalCode, Refused
+from referee.table.table import Malformed
 from tests.support.tables import Sim, foreign_card, meek, news, only, said, started
 
 CONDUCT = Conduct(act_ms=100, window_ms=40, faults=0)
