@@ -131,6 +131,12 @@ def test_count(known: CountCase) -> None:
     assert recount(play_case(known.case).game, known.depth, acts) == counted.count
 
 
+def test_counts_are_named_after_their_files() -> None:
+    names = {path.stem for path in (ROOT / "fixtures" / "counts").glob("*.json")}
+    assert {known.id for known in COUNTS} == names
+    assert all(known.title for known in COUNTS)
+
+
 def test_counts_worked_out_by_hand() -> None:
     """One card each, seat 0 leads: it may play, both may toep; a toep is answered in two ways."""
     case = convert_case({"rules": "short", "seats": 2, "start": {"hands": [["Jh"], ["Th"]], "lead": 0}})

@@ -24,9 +24,7 @@ from referee.v1 import acts_pb2, cards_pb2, events_pb2, play_pb2, rules_pb2
 
 ROOT = Path(__file__).parents[1]
 
-NOT_NEWS = (
-    log.Head, log.Entropy, log.Draw, log.Ruling, log.End, log.Reveal, log.Seal, log.Redacted,
-)  # fmt: skip
+NOT_NEWS = {"head", "entropy", "draw", "ruling", "end", "reveal", "seal", "~"}
 """Public records that are no news of a running table."""
 
 
@@ -78,7 +76,7 @@ def answer_of(kind: type[Act]) -> play_pb2.Answer:
 def test_every_act_can_be_read(kind: type[Act]) -> None:
     act = edge.read_answer(play_pb2.Answer.FromString(answer_of(kind).SerializeToString()), 5)
     assert type(act) is kind
-    assert act.seat == 5  # type: ignore[attr-defined]
+    assert act.seat == 5
     values = {"play": "Th", "discard": ["Jc", "Th"], "cut": 7, "signal": "sing"}
     if tag(kind) in values:
         (field,) = (name for name in ("card", "cards", "at", "sign") if name in kind.__struct_fields__)
@@ -208,7 +206,7 @@ SAMPLES: tuple[Record, ...] = (
 
 
 def test_every_public_record_of_a_table_has_an_event() -> None:
-    news = set(get_args(AnyRecord)) - set(PRIVATE) - set(NOT_NEWS)
+    news = {kind for kind in get_args(AnyRecord) if tag(kind) not in NOT_NEWS} - set(PRIVATE)
     assert set(edge.WRITERS) == news
     assert {type(sample) for sample in SAMPLES} == news
 

@@ -21,26 +21,52 @@ def penalise(state: State, seat: int, rule: str, events: list[Record]) -> None:
     events.append(Penalty(points=1, seat=seat, why=rule))
 
 
-def finish_round(state: State, events: list[Record], winner: int, deals_next: int = NOBODY) -> None:
-    """Everybody still in but the winner pays the stake (R-SCORE-01), and the round is closed.
+def finish_round(
+    state: State,
+    events: list[Record],
+    winner: int,
+    *,
+    price: int = 0,
+    with_jack: bool = False,
+    deals_next: int = NOBODY,
+) -> None:
+    """Everybody still in but the winner pays the stake, or another ``price`` (R-SCORE-01), and the round is closed.
 
-    ``winner`` may be nobody: then all in pay. ``deals_next`` is who deals when the winner does not.
+    ``winner`` may be nobody: then all in pay, and ``deals_next`` is who deals. ``with_jack``: the last trick was won
+    with a jack, or the round by four of them (R-BOER-01, R-BOER-02).
     """
     for seat in range(state.seats):
         if state.in_round >> seat & 1 and seat != winner:
-            state.raw[seat] += state.stake
+            state.raw[seat] += price or state.stake
+    if with_jack and state.rules.jack_bonus and winner != NOBODY:
+        state.raw[winner] -= 1
+    state.run = [run + 1 if seat == winner else 0 for seat, run in enumerate(state.run)]
     close_round(state, events, winner)
     next_dealer(state, winner if winner != NOBODY else deals_next)
 
 
 def close_round(state: State, events: list[Record], winner: int) -> None:
-    """Write the score of what is booked, take out who reached the limit, and see whether the match is over."""
+    """P8 and P9: the score of what is booked, who reached the limit, five crosses, and whether the match is over."""
     book(state, events, winner)
     losers = [seat for seat in range(state.seats) if state.in_game >> seat & 1 and reached_limit(state, seat)]
     for seat in losers:
         leave_game(state, seat, "limit", events)
     state.moment += 1
+    if winner != NOBODY:
+        crosses(state, winner, events)
     test_end(state)
+
+
+def crosses(state: State, winner: int, events: list[Record]) -> None:
+    """Who wins so many rounds in a row takes the player with the fewest points out of the game (R-KRUIS-01, H-35)."""
+    wanted = state.rules.crosses
+    if not wanted or state.length or state.run[winner] < wanted or not state.in_game >> winner & 1:
+        return
+    state.run[winner] = 0
+    others = state.clockwise(winner, state.in_game & ~(1 << winner))
+    if others:
+        leave_game(state, min(others, key=state.points), "crosses", events)
+        state.moment += 1
 
 
 def book(state: State, events: list[Record], winner: int) -> None:
@@ -50,9 +76,10 @@ def book(state: State, events: list[Record], winner: int) -> None:
     state.winner = winner
     state.phase = Phase.DEAL
     state.turn = NOBODY
-    state.in_round = 0
+    state.in_round = state.discards_due = 0
     state.hands = [0] * state.seats
-    state.trick, state.answer_queue, state.dood_queue, state.claim = [], [], [], None
+    state.trick, state.answer_queue, state.dood_queue, state.sealed_folds = [], [], [], []
+    state.claim = None
     events.append(Score(points=state.last_points, total=totals))
 
 
@@ -81,10 +108,12 @@ def die(state: State, seat: int, why: Reason, events: list[Record]) -> None:
 
 
 def void(state: State, events: list[Record]) -> None:
-    """The round counts for nothing: fold prices are cancelled, penalties stand, the same dealer deals again."""
+    """The round counts for nothing: fold prices are cancelled, penalties and counters stand as they were, and the same
+    dealer deals again (R-VERZ-04)."""
     for seat in range(state.seats):
         if state.in_game >> seat & 1:
             state.raw[seat] = state.raw_before[seat] + state.penalties[seat]
+    state.folds, state.run = state.folds_before.copy(), state.run_before.copy()
     state.redeal = True
     close_round(state, events, NOBODY)
 

@@ -1,8 +1,8 @@
 """P5, "vuile was": laying down a bad hand for a new one, and checking who did (R-WAS-01 to R-WAS-13)."""
 
 from referee.cards import NAMES, PICTURES, SEVENS, mask_of, names
-from referee.game import ending, flow
-from referee.game.common import no_such_act, not_taking_part
+from referee.game import ending, flow, phases
+from referee.game.common import is_finale, no_such_act, not_taking_part, something_is_due
 from referee.game.records import NO_SALT, Cards, Challenge, Exchange, Record
 from referee.game.refusal import Refusal
 from referee.game.state import Claim, Phase, State
@@ -20,10 +20,14 @@ def check_exchange(state: State, act: Exchange) -> Refusal | None:
     rules = state.rules
     if rules.exchange == "off":
         return no_such_act("R-WAS-01", "exchange")
-    if refusal := not_taking_part(state, act.seat):
+    if refusal := not_taking_part(state, act.seat) or something_is_due(state):
         return refusal
+    if is_finale(state):
+        return Refusal("H-37", "hands are not changed in a finale")
     if state.phase > Phase.EXCHANGE:
-        return Refusal("R-WAS-10", "hands may be changed only before the first card and the first toep")
+        return Refusal("R-WAS-10", "hands may be changed only before the first card, the first toep and armoede")
+    if refusal := phases.shows_first(state):
+        return refusal
     if rules.exchange == "once" and state.exchanged >> act.seat & 1:
         return Refusal("R-WAS-11", "you have changed your hand in this round")
     if len(state.stock) < HAND:
@@ -32,6 +36,8 @@ def check_exchange(state: State, act: Exchange) -> Refusal | None:
 
 
 def apply_exchange(state: State, act: Exchange) -> list[Record]:
+    events: list[Record] = []
+    phases.enter(state, Phase.EXCHANGE, events)
     drawn: list[int] = []
     for card in state.stock[:HAND]:
         if card is None:
@@ -42,13 +48,13 @@ def apply_exchange(state: State, act: Exchange) -> list[Record]:
     state.exchanged |= 1 << act.seat
     state.hands[act.seat] = mask_of(drawn)
     cards = [NAMES[card] for card in drawn]
-    return [act, Cards(cards=cards, salt=NO_SALT, seat=act.seat, why="exchange")]
+    return [*events, act, Cards(cards=cards, salt=NO_SALT, seat=act.seat, why="exchange")]
 
 
 def check_challenge(state: State, act: Challenge) -> Refusal | None:
     if state.rules.exchange == "off":
         return no_such_act("R-WAS-01", "exchange")
-    if refusal := not_taking_part(state, act.seat):
+    if refusal := not_taking_part(state, act.seat) or something_is_due(state):
         return refusal
     if state.phase > Phase.EXCHANGE:
         return Refusal("R-WAS-10", "an exchange may be checked only before the first card and the first toep")

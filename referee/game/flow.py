@@ -2,15 +2,12 @@
 
 from msgspec import UNSET
 
+from referee.cards import RANKS
 from referee.game import ending, tricks
 from referee.game.records import Record, Trick
-from referee.game.state import NOBODY, Phase, State
+from referee.game.state import NOBODY, Closed, Phase, State
 
-
-def open_play(state: State) -> None:
-    """The first card or toep closes every earlier phase for everybody."""
-    state.phase = Phase.PLAY
-    state.claim = None
+JACK = RANKS.index("J")
 
 
 def settle(state: State, events: list[Record]) -> None:
@@ -42,6 +39,8 @@ def close_trick(state: State, events: list[Record]) -> None:
     """Every player still in has played: who wins, and who leads next."""
     winner = tricks.trick_winner(state)
     stays = bool(state.in_round >> winner & 1)
+    with_jack = dict(state.trick)[winner] % 8 == JACK
+    state.closed = Closed(state.trick_number, state.trick[0][0], tuple(state.trick))
     state.trick = []
     if state.trick_number < state.hand_size:
         state.trick_number += 1
@@ -51,4 +50,7 @@ def close_trick(state: State, events: list[Record]) -> None:
     state.turn = NOBODY
     events.append(Trick(lead=UNSET, win=winner))
     # A folded card that wins the last trick makes a round without a winner; its player still deals (R-FOLD-03, H-05).
-    ending.finish_round(state, events, winner=winner if stays else NOBODY, deals_next=winner)
+    if stays:
+        ending.finish_round(state, events, winner, with_jack=with_jack)
+    else:
+        ending.finish_round(state, events, NOBODY, deals_next=winner)

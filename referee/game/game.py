@@ -9,8 +9,22 @@ from itertools import combinations
 from typing import Any, Final
 
 from referee.cards import NAMES, bits
-from referee.game import dealing, ending, exchange, play, resign, toep, tricks
-from referee.game.common import no_such_act
+from referee.game import (
+    answers,
+    blind,
+    chance,
+    dealing,
+    ending,
+    exchange,
+    finale,
+    phases,
+    play,
+    resign,
+    revoke,
+    signals,
+    toep,
+    tricks,
+)
 from referee.game.records import (
     ACTS,
     Act,
@@ -41,69 +55,28 @@ PASS_BIT: Final = 1 << 1
 BIT: Final[dict[type[Act], int]] = {kind: 1 << number for number, kind in enumerate(ACTS, start=2)}
 """The flag of each kind of act: bit 1 is a pass, then the acts in the order of the rule book."""
 
-NOT_BUILT: Final[dict[str, tuple[object, ...]]] = {
-    "answers": ("simultaneous",),
-    "armoede": (True,),
-    "blind": (True,),
-    "chance": (True,),
-    "cut": (True,),
-    "finale": ("both_poor", "two_left"),
-    "first_dealer": ("low_card",),
-    "four_alike": ("stand", "win"),
-    "grey_grave": (True,),
-    "jack_bonus": (True,),
-    "overtoep_as_answer": (True,),
-    "revoke": ("penalise",),
-    "signals": ("announce", "penalty"),
-}
-"""Values of options that this engine does not play yet."""
-
 Check = Callable[[State, Any], Refusal | None]
 Apply = Callable[[State, Any], list[Record]]
 
-
-def _without(rule: str, option: str) -> tuple[Check, Apply]:
-    """The chapter of an act that no rule set this engine plays has."""
-
-    def check(_: State, __: Act) -> Refusal:
-        return no_such_act(rule, option)
-
-    def apply(_: State, __: Act) -> list[Record]:
-        raise AssertionError("unreachable: check refuses it")
-
-    return check, apply
-
-
 CHAPTERS: Final[dict[type[Record], tuple[Check, Apply]]] = {
-    Cut: _without("R-CUT-01", "cut"),
-    Blind: _without("R-BLIND-01", "blind"),
-    Peek: _without("R-DEAL-04", "blind"),
-    Chance: _without("R-KANS-03", "chance"),
+    Cut: (dealing.check_cut, dealing.apply_cut),
+    Blind: (blind.check_blind, blind.apply_blind),
+    Peek: (blind.check_peek, blind.apply_peek),
+    Chance: (chance.check_chance, chance.apply_chance),
     Exchange: (exchange.check_exchange, exchange.apply_exchange),
     Challenge: (exchange.check_challenge, exchange.apply_challenge),
-    Signal: _without("R-FLUIT-01", "signals"),
+    Signal: (signals.check_signal, signals.apply_signal),
     Toep: (toep.check_toep, toep.apply_toep),
-    Stay: (toep.check_answer, toep.apply_stay),
-    Fold: (toep.check_answer, toep.apply_fold),
+    Stay: (answers.check_answer, answers.apply_stay),
+    Fold: (answers.check_answer, answers.apply_fold),
     Play: (play.check_play, play.apply_play),
-    Discard: _without("R-GRAF-01", "finale"),
-    Confess: _without("R-VERZ-02", "revoke"),
+    Discard: (finale.check_discard, finale.apply_discard),
+    Confess: (revoke.check_confess, revoke.apply_confess),
     Resign: (resign.check_give_up, resign.apply_give_up),
     Forfeit: (resign.check_give_up, resign.apply_give_up),
     Void: (resign.check_void, resign.apply_void),
 }
 """Which chapter of the rules judges and carries out each kind of act."""
-
-
-def require_built(rules: Ruleset) -> None:
-    """Raise `RulesetError` (code ``not_built``) for options this engine does not play yet."""
-    for option, values in NOT_BUILT.items():
-        if (value := getattr(rules, option)) in values:
-            shown = str(value).lower() if isinstance(value, bool) else value
-            raise RulesetError("not_built", option, f"{option}: {shown} is not played yet by this version")
-    if rules.folds_in_row or rules.crosses:
-        option = "folds_in_row" if rules.folds_in_row else "crosses"
-        raise RulesetError("not_built", option, f"{option}: only 0 is played yet by this version")
 
 
 def require_seats(rules: Ruleset, seats: int) -> None:
@@ -124,15 +97,19 @@ class Game(State):
     __slots__ = ()
 
     def __init__(self, rules: Ruleset, seats: int, length: int = 0) -> None:
-        require_built(rules)
         require_seats(rules, seats)
         super().__init__(rules, seats, length)
 
     # -- chance ----------------------------------------------------------------------------------------------------
 
     @property
+    def needs_draw(self) -> bool:
+        """Whether the next input must be the pack that the first dealer is drawn from."""
+        return dealing.needs_draw(self)
+
+    @property
     def needs_deal(self) -> bool:
-        """Whether the next input must be a pack."""
+        """Whether the next input must be a pack (or, where the rules have it, a cut)."""
         return self.phase is Phase.DEAL
 
     @property
@@ -144,13 +121,34 @@ class Game(State):
         """(round, try) of the next deal: what its pack is keyed by."""
         return dealing.next_deal(self)
 
-    def deal(self, pack: Sequence[int | None]) -> list[Record]:
-        """Deal from a pack of 32 card indexes, top first; returns the ``round`` and ``cards`` records (no salts).
+    def draw(self, pack: Sequence[int | None]) -> list[Record]:
+        """Draw the first dealer from a pack; returns the ``draw`` record. Raises `ValueError` when no draw is due."""
+        return dealing.draw(self, pack)
 
-        A None stands for a card of the stock that the replay of a log does not know. Raises `ValueError` for anything
-        that is not a pack, and when no deal is due.
+    def open_deal(self) -> list[Record]:
+        """Begin a deal, so that the pack can be cut; returns the ``round`` record."""
+        return dealing.open_deal(self)
+
+    def deal(self, pack: Sequence[int | None]) -> list[Record]:
+        """Deal from a pack of 32 card indexes as it was shuffled, top first; a cut made before is taken into account.
+
+        Returns the ``round`` record, unless `open_deal` did, the ``cards`` records (no salts) and what follows at
+        once. A None stands for a card of the stock that the replay of a log does not know. Raises `ValueError` for
+        anything that is not a pack, and when no deal is due.
         """
+        if self.phase is not Phase.DEAL:
+            raise ValueError("no deal is due")
         return dealing.deal(self, pack)
+
+    def close(self, phase: Phase) -> list[Record]:
+        """Nobody uses the windows of a phase (any more): close it and those before it; returns what follows.
+
+        Only P2 (`Phase.BLIND`) and P5 (`Phase.EXCHANGE`) can have a consequence. Acts of a later phase do it too.
+        """
+        events: list[Record] = []
+        if self.phase not in (Phase.DEAL, Phase.OVER):
+            phases.enter(self, Phase(phase + 1), events)
+        return events
 
     # -- acts ------------------------------------------------------------------------------------------------------
 
@@ -170,20 +168,44 @@ class Game(State):
 
     def playable(self, seat: int) -> int:
         """The mask of cards that a seat may play now."""
-        return tricks.playable(self, seat) if self.in_round >> seat & 1 else 0
+        if not self.in_round >> seat & 1 or play.waits(self) or seat != play.leader_on_turn(self):
+            return 0
+        return tricks.playable(self, seat)
 
     def may(self, seat: int) -> int:
         """The other acts that are legal for a seat now, as flags (`BIT`). Resigning is always possible and no flag."""
+        if self.phase is Phase.DEAL:
+            cuts = self.cut_open and dealing.check_cut(self, Cut(at=1, seat=seat)) is None
+            return BIT[Cut] if cuts else 0
         if not self.in_round >> seat & 1:
-            return 0
+            peeks = self.declined >> seat & 1 and blind.check_peek(self, Peek(seat=seat)) is None
+            return BIT[Peek] if peeks else 0
         if self.answer_queue:
-            return BIT[Stay] | BIT[Fold] if self.answer_queue[0] == seat else 0
+            return self._may_answer(seat)
         flags = 0 if toep.barred(self, seat) else BIT[Toep]
-        if self.phase is Phase.EXCHANGE:
-            if exchange.check_exchange(self, Exchange(seat=seat)) is None:
-                flags |= BIT[Exchange]
-            if self.claim is not None and self.claim.seat != seat:
-                flags |= BIT[Challenge]
+        if self.phase < Phase.ARMOEDE:
+            flags |= self._may_before_play(seat)
+        rules = self.rules
+        if rules.signals != "off" and signals.check_signal(self, Signal(seat=seat, sign="whistle")) is None:
+            flags |= BIT[Signal]
+        if rules.revoke == "penalise" and revoke.check_confess(self, Confess(seat=seat)) is None:
+            flags |= BIT[Confess]
+        return flags
+
+    def _may_answer(self, seat: int) -> int:
+        if not answers.may_answer(self, seat):
+            return 0
+        flags = BIT[Stay] if answers.must_stay(self, seat) else BIT[Stay] | BIT[Fold]
+        return flags if toep.barred(self, seat) else flags | BIT[Toep]
+
+    def _may_before_play(self, seat: int) -> int:
+        """P2 to P6, without a question that is being answered."""
+        flags = 0
+        for kind in (Blind, Peek, Chance, Exchange, Challenge, Stay, Fold):
+            if self.check(kind(seat=seat)) is None:
+                flags |= BIT[kind]
+        if phases.discards_come_first(self) and (self.phase is Phase.BLIND or self.discards_due >> seat & 1):
+            flags |= BIT[Discard]
         return flags
 
     def legal(self, seat: int) -> list[AnyAct]:
@@ -198,10 +220,19 @@ class Game(State):
         return found
 
     def asks(self) -> tuple[list[int], list[int]]:
-        """(seats that must act now, other seats that may), each ascending."""
+        """(seats that must act now, other seats that may), each ascending.
+
+        Where answers or discards are sealed several seats must; before play nobody does but the seat that will lead.
+        """
+        must: list[int]
         if self.phase in (Phase.DEAL, Phase.OVER):
-            return [], []
-        must = [self.answer_queue[0]] if self.answer_queue else [self.turn]
+            must = []
+        elif self.answer_queue:
+            must = sorted(self.answer_queue) if self.rules.answers == "simultaneous" else [self.answer_queue[0]]
+        elif self.discards_due:
+            must = [seat for seat in range(self.seats) if self.discards_due >> seat & 1]
+        else:
+            must = [seat for seat in range(self.seats) if self.playable(seat)]
         return must, [seat for seat in range(self.seats) if seat not in must and self.may(seat)]
 
     # -- the end ---------------------------------------------------------------------------------------------------
@@ -237,4 +268,4 @@ def _spelled_out(game: Game, kind: type[Act], seat: int) -> Iterator[AnyAct]:
         yield kind(seat=seat)  # type: ignore[misc]
 
 
-__all__ = ["BIT", "NOBODY", "PASS_BIT", "Game", "require_built", "require_seats"]
+__all__ = ["BIT", "NOBODY", "PASS_BIT", "Game", "require_seats"]

@@ -1,35 +1,76 @@
 """P7: playing a card (R-TURN-01, R-CARD-01, R-SUIT-01, R-TOEP-07)."""
 
 from referee.cards import INDEX
-from referee.game import flow
+from referee.game import flow, phases, revoke, signals
 from referee.game.common import not_taking_part
 from referee.game.records import Play, Record
 from referee.game.refusal import Refusal
-from referee.game.state import State
+from referee.game.state import NOBODY, Phase, State
 from referee.game.tricks import playable
 
 
-def check_play(state: State, act: Play) -> Refusal | None:
-    if refusal := not_taking_part(state, act.seat):
-        return refusal
+def waits(state: State) -> str:
+    """The rule by which no card at all may be played now; empty when one may."""
     if state.answer_queue:
-        return Refusal("R-TOEP-07", "no card is played while a toep is being answered")
-    if act.seat != state.turn:
-        return Refusal("R-TURN-01", f"it is seat {state.turn}'s turn")
+        return "R-TOEP-07"
+    if state.phase < Phase.PLAY:
+        if phases.discards_come_first(state):
+            return "R-TURN-01"
+        if phases.armoede(state)[1]:
+            return "R-ARM-04"
+        if phases.shows_first(state):
+            return "R-KANS-01"
+    return ""
+
+
+WHY = {
+    "R-ARM-04": "the players in armoede open the stake, and the others answer them first",
+    "R-KANS-01": "four alike are shown first, and end the round",
+    "R-TOEP-07": "no card is played while a toep is being answered",
+    "R-TURN-01": "cards must be laid away first",
+}
+
+
+def check_play(state: State, act: Play) -> Refusal | None:
+    seat = act.seat
+    if refusal := not_taking_part(state, seat):
+        return refusal
+    if rule := waits(state):
+        return Refusal(rule, WHY[rule])
+    if seat != leader_on_turn(state):
+        return Refusal("R-TURN-01", f"it is seat {leader_on_turn(state)}'s turn")
     card = 1 << INDEX[act.card]
-    if not state.hands[act.seat] & card:
+    if not state.hands[seat] & card:
         return Refusal("R-CARD-01", f"{act.card} is not in your hand")
-    if not playable(state, act.seat) & card:
+    if not playable(state, seat) & card:
         return Refusal("R-SUIT-01", f"{act.card} does not follow suit, and you have a card that does")
     return None
 
 
+def leader_on_turn(state: State) -> int:
+    """Whose card is due. When all in the round are poor, nobody answers, and the armoede player may have to lead."""
+    if state.phase < Phase.ARMOEDE and state.rules.armoede_leads and (poor := phases.armoede(state)[0]):
+        return poor[0]
+    return state.turn
+
+
 def apply_play(state: State, act: Play) -> list[Record]:
-    flow.open_play(state)
+    events: list[Record] = []
+    phases.enter(state, Phase.PLAY, events)
     seat, card = act.seat, INDEX[act.card]
-    state.hands[seat] &= ~(1 << card)
+    hand = state.hands[seat]
+    if state.rules.revoke == "penalise":
+        revoke.note(state, seat, card)
+    state.hands[seat] = hand & ~(1 << card)
     state.trick.append((seat, card))
     state.plays.append((state.trick_number, seat, card))
-    events: list[Record] = [act]
-    flow.settle(state, events)
+    state.must_follow = NOBODY
+    events.append(act)
+    if not state.played >> seat & 1:
+        state.played |= 1 << seat
+        signals.first_card(state, seat, hand, events)
+    if state.rules.revoke == "penalise" and revoke.is_proven(state, seat, card):
+        revoke.stop_round(state, seat, events)
+    else:
+        flow.settle(state, events)
     return events

@@ -182,6 +182,12 @@ class Round(Record, frozen=True, kw_only=True, tag="round"):
     try_: Count = field(name="try")
 
 
+class Draw(Record, frozen=True, kw_only=True, tag="draw"):
+    """Seats and the cards they drew for the first deal, redraws included (R-SEAT-01)."""
+
+    cards: list[tuple[Seat, CardName]]
+
+
 class Cards(Record, frozen=True, kw_only=True, tag="cards"):
     """Cards a seat received, in pack order. Private."""
 

@@ -1,6 +1,6 @@
 """Giving up: resignation, forfeit, and a round that counts for nothing."""
 
-from referee.game import ending, toep
+from referee.game import answers, ending
 from referee.game.records import Forfeit, Record, Resign, Void
 from referee.game.refusal import Refusal
 from referee.game.state import Phase, State
@@ -25,8 +25,8 @@ def apply_give_up(state: State, act: Resign | Forfeit) -> list[Record]:
     if type(act) is Forfeit:
         state.status = "forfeited"
     ending.die(state, seat, "forfeit" if type(act) is Forfeit else "resign", events)
-    if state.phase is not Phase.OVER:
-        toep.finish_answers(state, events)
+    if state.phase not in (Phase.DEAL, Phase.OVER):
+        answers.finish(state, events)
     return events
 
 

@@ -8,9 +8,10 @@ from typing import Annotated, Literal, NoReturn
 from msgspec import Meta, Struct
 
 from referee.cards import INDEX, PACK_SIZE, CardName, mask_of
-from referee.game import dealing
+from referee.game import dealing, phases
 from referee.game.game import Game
 from referee.game.records import Seat, Whole
+from referee.game.sizes import cards_to_deal
 from referee.game.state import NOBODY, Exit, Phase
 from referee.ruleset import Ruleset
 
@@ -86,6 +87,9 @@ def start_game(rules: Ruleset, seats: int, start: Start) -> Game:
     _require(len(points) == seats, "bad_points", f"points: {len(points)} numbers for {seats} seats")
     _check_counters(start, seats)
     game.raw = list(points)
+    game.drawn = True
+    game.folds = list(start.folds or game.folds)
+    game.run = list(start.run or game.run)
     for seat, mine in enumerate(points):
         if mine >= rules.limit:
             _require(
@@ -120,17 +124,21 @@ def start_round(rules: Ruleset, seats: int, start: Start) -> Game:
     _require_two(game)
     if start.last is not None:
         _require(bool(game.in_game >> start.last & 1), "bad_last", f"last: seat {start.last} is not in the round")
-    dealing.open_round(game, *dealing.next_deal(game))
+    dealing.reset_round(game, *dealing.next_deal(game))
     game.hands = [mask_of(INDEX[card] for card in hand) for hand in hands]
     game.stock = [INDEX[card] for card in start.stock]
     game.stake = start.stake
     game.accepted = [start.stake] * seats
     game.toeper = NOBODY if start.last is None else start.last
-    if size < game.hand_size:
-        game.trick_number = game.hand_size - size + 1
-        game.phase = Phase.PLAY
     if start.lead is not None:
         replace_lead(game, start.lead)
+    if size == game.dealt:
+        game.phase = Phase.BLIND
+        phases.start(game, [])
+    else:
+        game.phase = Phase.PLAY
+        game.trick_number = game.hand_size - size + 1
+        game.seen = game.played = game.in_round
     return game
 
 
@@ -163,7 +171,12 @@ def _hand_size(game: Game, hands: list[list[CardName]]) -> int:
     _require_two(game)
     _require(len(sizes) == 1, "bad_hands", "hands: players do not hold equally many cards")
     size = sizes.pop()
-    _require(size <= game.hand_size, "bad_hands", f"hands: {size} cards, and the rules deal {game.hand_size}")
+    dealt, tricks = cards_to_deal(game)
+    _require(
+        size <= tricks or size == dealt,
+        "bad_hands",
+        f"hands: {size} cards, and the rules deal {dealt} for {tricks} tricks",
+    )
     return size
 
 
@@ -174,7 +187,7 @@ def _out_from_the_start(game: Game, seat: int) -> None:
 
 
 def _check_counters(start: Start, seats: int) -> None:
-    """The counters of consecutive folds and wins. No option this engine plays reads them."""
+    """The counters of consecutive folds and wins, and what goes only with hands."""
     _require(start.folds is None or len(start.folds) == seats, "bad_folds", f"folds: one number for each of {seats}")
     _require(start.run is None or len(start.run) == seats, "bad_run", f"run: one number for each of {seats}")
     if start.hands is None:

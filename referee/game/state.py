@@ -12,17 +12,62 @@ class Phase(IntEnum):
     """The phases of a round, P1 to P9. An act of a later phase closes the earlier ones for everybody."""
 
     DEAL = 1
-    """No round is running; the game waits for a pack."""
+    """No cards are dealt: the game waits for a pack, and perhaps for a cut."""
 
     BLIND = 2
+    """Nobody has looked at his cards; a blind toep is possible."""
+
     PICKUP = 3
+    """Hands are picked up: four alike are shown, and in a finale cards are laid away."""
+
     CHANCE = 4
+    """"Kans op toep": a card from the stock for three alike."""
+
     EXCHANGE = 5
+    """"Vuile was": a new hand for a bad one."""
+
     ARMOEDE = 6
+    """Who is not poor answers the opening of those who are."""
+
     PLAY = 7
+    """Cards and toeps."""
+
     SCORE = 8
+    """The round is booked (passed through, never waited in)."""
+
     OVER = 9
-    """The game is over."""
+    """Eliminations have been made, and the game is over."""
+
+
+class Question(IntEnum):
+    """What is being answered."""
+
+    NOTHING = 0
+    BLIND = 1
+    ARMOEDE = 2
+    TOEP = 3
+
+
+class Denial(NamedTuple):
+    """A card off the led suit, where revokes are played and punished (R-VERZ-01)."""
+
+    seat: int
+    suit: int
+    """The led suit that the seat did not play."""
+
+    play: int
+    """Which of the round's plays it was."""
+
+    revoke: bool
+    """Whether the seat held a card of that suit."""
+
+
+class Closed(NamedTuple):
+    """A trick that was closed, kept because a confession can open it again (R-VERZ-02)."""
+
+    number: int
+    lead: int
+    plays: tuple[tuple[int, int], ...]
 
 
 class Claim(NamedTuple):
@@ -57,13 +102,24 @@ class State:
         "accepted",
         "answer_queue",
         "base",
+        "chanced",
         "claim",
+        "closed",
+        "cut_at",
+        "cut_open",
         "dealer",
         "deals",
+        "dealt",
+        "declined",
+        "denials",
+        "discards_due",
         "dood_queue",
+        "drawn",
         "exchanged",
         "exits",
         "first_dealer",
+        "folds",
+        "folds_before",
         "hand_size",
         "hands",
         "in_game",
@@ -72,18 +128,30 @@ class State:
         "lead",
         "length",
         "moment",
+        "must_follow",
+        "peeked",
         "penalties",
         "phase",
+        "played",
         "plays",
+        "poor",
+        "question",
         "raw",
         "raw_before",
         "redeal",
         "round",
         "rules",
+        "run",
+        "run_before",
+        "sealed_folds",
         "seats",
+        "seen",
+        "signalled",
+        "signs",
         "stake",
         "status",
         "stock",
+        "struck",
         "toeper",
         "total_before",
         "trick",
@@ -111,6 +179,16 @@ class State:
         """Deals so far, void ones included."""
         self.round: int = 0
         self.try_: int = 0
+        self.cut_open: bool = False
+        """A deal has been opened, and the pack may be cut."""
+        self.cut_at: int = 0
+        """How many cards the cut put under the rest; 0: no cut."""
+        self.drawn: bool = False
+        """The first dealer has been drawn by low card (R-SEAT-01)."""
+        self.folds: list[int] = [0] * seats
+        """Toeps in a row that each seat declined (R-LIJN-01)."""
+        self.run: list[int] = [0] * seats
+        """Rounds in a row that each seat won (R-KRUIS-01)."""
         self.redeal: bool = False
         """The last round was void: the next deal is its next try."""
         self.moment: int = 0
@@ -123,7 +201,10 @@ class State:
 
         # The round.
         self.phase: Phase = Phase.DEAL
+        self.dealt: int = 4
+        """Cards that each player is dealt; more than are played in a finale (R-GRAF-01)."""
         self.hand_size: int = 4
+        """Tricks of the round."""
         self.hands: list[int] = [0] * seats
         self.stock: list[int | None] = []
         """The undealt cards, top first. None: a card nobody has seen, when the game is replayed from a log."""
@@ -140,6 +221,26 @@ class State:
         """Seats that must answer a toep, in order."""
         self.dood_queue: list[int] = []
         """Seats that go along by themselves once the others have answered (R-DOOD-03)."""
+        self.question: Question = Question.NOTHING
+        """What is being answered, or was answered last in this round."""
+        self.sealed_folds: list[tuple[int, int]] = []
+        """(seat, price) of folds that show when all sealed answers are in (H-42)."""
+        self.seen: int = 0
+        """Seats that have looked at their cards."""
+        self.peeked: int = 0
+        """Seats that looked too early, or after declining a blind toep."""
+        self.declined: int = 0
+        """Seats that declined a blind toep."""
+        self.chanced: int = 0
+        """Seats that drew a card to three alike."""
+        self.discards_due: int = 0
+        """Seats that must lay cards away before anything else."""
+        self.poor: int = 0
+        """Seats in armoede, once they have opened the stake (R-ARM-02)."""
+        self.signalled: int = 0
+        """Seats that gave a sign."""
+        self.signs: list[int] = [0] * seats
+        """What each seat did: 1 whistled or sang, 2 stood, 3 both."""
         self.claim: Claim | None = None
         self.exchanged: int = 0
         """Seats that have exchanged in this round."""
@@ -151,6 +252,16 @@ class State:
         """The running trick: (seat, card) in the order played."""
         self.plays: list[tuple[int, int, int]] = []
         """All cards of the round: (trick number, seat, card)."""
+        self.played: int = 0
+        """Seats whose first card has fallen."""
+        self.denials: list[Denial] = []
+        self.closed: Closed | None = None
+        self.must_follow: int = NOBODY
+        """The seat that took a revoked card back and must follow suit now."""
+        self.struck: int = 0
+        """Mask of cards that count for no trick (R-VERZ-03)."""
+        self.folds_before: list[int] = [0] * seats
+        self.run_before: list[int] = [0] * seats
 
     def copy(self) -> Self:
         """A second game in the same state; changes to either leave the other alone."""

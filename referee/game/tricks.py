@@ -5,9 +5,18 @@ from referee.game.state import State
 
 
 def playable(state: State, seat: int) -> int:
-    """The mask of cards that a seat may play now; 0 when it is not its turn."""
-    if seat != state.turn or state.answer_queue:
-        return 0
+    """The mask of cards that a seat may play when it is its turn.
+
+    Where revokes are punished instead of refused, that is the whole hand, but for a revoke that was just taken back.
+    """
+    hand = state.hands[seat]
+    if not state.trick or (state.rules.revoke == "penalise" and state.must_follow != seat):
+        return hand
+    return following(state, seat)
+
+
+def following(state: State, seat: int) -> int:
+    """The mask of cards that follow suit, or the whole hand when none does."""
     hand = state.hands[seat]
     if state.trick:
         return hand & SUIT_MASK[state.trick[0][1] >> 3] or hand
@@ -15,14 +24,19 @@ def playable(state: State, seat: int) -> int:
 
 
 def trick_winner(state: State) -> int:
-    """The seat whose card wins the running trick; with ``folded_cards`` = win it may have folded (H-04)."""
+    """The seat whose card wins the running trick; with ``folded_cards`` = win it may have folded (H-04).
+
+    A card struck after a confession counts for nothing (R-VERZ-03).
+    """
+    led = state.trick[0][1] >> 3
     cards = state.trick
-    led = cards[0][1] >> 3
+    if state.struck:
+        cards = [(seat, card) for seat, card in cards if not state.struck >> card & 1]
     if state.rules.folded_cards == "excluded":
         cards = [(seat, card) for seat, card in cards if state.in_round >> seat & 1]
-    following = [(card, seat) for seat, card in cards if card >> 3 == led]
-    if following:
-        return max(following)[1]
+    follow = [(card, seat) for seat, card in cards if card >> 3 == led]
+    if follow:
+        return max(follow)[1]
     # Only after the leader folded (R-TIE-01). The index orders by suit, then rank.
     if state.rules.no_follower == "rank_then_suit":
         return max(cards, key=lambda play: by_rank_then_suit(play[1]))[0]

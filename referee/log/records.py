@@ -8,9 +8,8 @@ from typing import Annotated, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from referee.cards import CardName
 from referee.game import records as game
-from referee.game.records import AnyAct, Count, Milliseconds, Points, Record, Salt, Seat
+from referee.game.records import AnyAct, Count, Draw, Milliseconds, Points, Record, Salt, Seat
 from referee.ruleset import Ruleset
 
 FORMAT: Final = "toep/0"
@@ -97,12 +96,6 @@ class Entropy(Record, frozen=True, kw_only=True, tag="entropy"):
     """What each player added to the shuffle, by seat; null where one stayed silent."""
 
     e: list[Hash | None]
-
-
-class Draw(Record, frozen=True, kw_only=True, tag="draw"):
-    """Seats and the cards they drew for the first deal, redraws included (R-SEAT-01)."""
-
-    cards: list[tuple[Seat, CardName]]
 
 
 class Refused(Record, frozen=True, kw_only=True, tag="refused"):

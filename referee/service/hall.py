@@ -4,6 +4,7 @@ Nothing here knows gRPC; the server hands over decoded requests and takes batche
 """
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,7 +15,7 @@ from referee.log.writer import LogWriteError, LogWriter
 from referee.service import edge
 from referee.service.options import MAX_BOTS, MAX_NAME, MAX_PARALLEL
 from referee.service.session import Clock, Session
-from referee.service.store import SAFE_ID, Store
+from referee.service.store import DEAL_SET, SAFE_ID, Store
 from referee.table.head import MatchPlan, make_head, rounds_of
 from referee.table.messages import Ask, Message, Over, RefusalCode, Refused, Superseded, Update, seat_of
 from referee.table.table import Out, Table
@@ -89,21 +90,24 @@ class Hall:
         head = make_head(plan, seed, declared=declared)
         if not SAFE_ID.match(head.match):
             raise HallError("INVALID_ARGUMENT", "match_id: 1 to 64 letters, digits, '.', '_' and '-' are allowed")
+        if not DEAL_SET.match(head.deals):
+            raise HallError("INVALID_ARGUMENT", "deals: 1 to 128 printable ASCII characters but no spaces are allowed")
         if head.match in self.matches:
             raise HallError("ALREADY_EXISTS", f"match {head.match} exists already; a match id is used once")
         number = len(self._tables) + 1
         try:
             writer = LogWriter(self.store.create(head.match), match=head.match)
         except LogWriteError as error:
-            code = "ALREADY_EXISTS" if isinstance(error.__cause__, FileExistsError) else "FAILED_PRECONDITION"
-            raise HallError(code, f"cannot write the log of match {head.match}: {error.strerror}") from error
+            raise _cannot_write(head.match, error) from error
         try:
             table = Table(head, seed, writer)
             if not declared:
                 self.store.keep_seed(head.match, seed)
-        except BaseException:
+        except BaseException as error:
             writer.close()
-            self.store.discard(head.match)
+            self.store.discard_log(head.match)
+            if isinstance(error, LogWriteError):
+                raise _cannot_write(head.match, error) from error
             raise
         seating = Seating(number, table, list(plan.bots), declared, writer, edge.News(number, table.game))
         seating.sessions = [self.sessions.get(bot) for bot in plan.bots]
@@ -170,6 +174,7 @@ class Hall:
         for seating in list(self._running.values()):
             for seat in seating.seats_of(bot):
                 self._run(seating, lambda: seating.table.on_leave(seat, self._clock()))  # noqa: B023 - called at once
+                self._free_slots(seating)
 
     def _link(self, seating: Seating, seat: int, *, up: bool) -> None:
         self._run(seating, lambda: seating.table.on_link(seat, up, self._clock()))
@@ -221,14 +226,21 @@ class Hall:
         now = self._clock()
         for seating in list(self._running.values()):
             if seating.table.deadline <= now:
-                self._run(seating, lambda: seating.table.on_time(now))  # noqa: B023 - called at once
-                for session in filter(None, set(seating.sessions)):
-                    self._free_slots(seating, session)
+                try:
+                    self._run(seating, lambda: seating.table.on_time(now))  # noqa: B023 - called at once
+                except Exception as error:
+                    # The clocks of all other tables must go on.
+                    log.exception("internal error", match=seating.match)
+                    self._fail(seating, error)
+                self._free_slots(seating)
 
-    def _free_slots(self, seating: Seating, session: Session) -> None:
-        for (number, seat), ask in list(session.in_flight.items()):
-            if number == seating.number and not seating.table.is_open(seat, ask):
-                session.answered(number, seat, ask)
+    def _free_slots(self, seating: Seating) -> None:
+        """Asks that are void, or whose time is over, keep no bot from being asked something else."""
+        over = seating.status != "playing"
+        for session in filter(None, set(seating.sessions)):
+            for (number, seat), ask in list(session.in_flight.items()):
+                if number == seating.number and (over or not seating.table.is_open(seat, ask)):
+                    session.answered(number, seat, ask)
 
     def _run(self, seating: Seating, step: Callable[[], Out]) -> None:
         """Let a table work, and deliver what it says. A log that cannot be written stops the match."""
@@ -282,15 +294,22 @@ class Hall:
             refused=seating.refused,
         )
 
-    def _fail(self, seating: Seating, error: LogWriteError) -> None:
+    def _fail(self, seating: Seating, error: Exception) -> None:
         """Nothing may happen that is not logged: the match stops here."""
+        if seating.status != "playing":
+            return
         seating.status = "abandoned"
         self._stopped(seating)
-        log.error("match stopped: its log cannot be written", match=seating.match, error=error.strerror or str(error))
+        with contextlib.suppress(LogWriteError):
+            seating.writer.close()
+        if isinstance(error, LogWriteError):
+            why = error.strerror or str(error)
+            log.error("match stopped: its log cannot be written", match=seating.match, error=why)
         self._tell_over(seating, "abandoned", [], seating.table.game.totals())
 
     def _stopped(self, seating: Seating) -> None:
         self._running.pop(seating.number, None)
+        self._free_slots(seating)
         seating.done.set()
         if not self._running:
             self.idle.set()
@@ -322,6 +341,11 @@ class Hall:
                 seating.status = "abandoned"
                 seating.writer.close()
                 self.store.discard(seating.match)
+
+
+def _cannot_write(match: str, error: LogWriteError) -> HallError:
+    code = "ALREADY_EXISTS" if isinstance(error.__cause__, FileExistsError) else "FAILED_PRECONDITION"
+    return HallError(code, f"cannot write the log of match {match}: {error.strerror}")
 
 
 def check_name(bot: str) -> None:

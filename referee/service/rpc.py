@@ -28,6 +28,9 @@ log = structlog.get_logger()
 CHUNK: Final = 256 * 1024
 PAGE: Final = 100
 MAX_PAGE: Final = 1000
+MAX_TOKEN: Final = 9
+"""Digits of a page token."""
+
 HELLO_SECONDS: Final = 10.0
 """Time for a bot's first message."""
 
@@ -79,17 +82,23 @@ class RefereeService:
         )
         writer = asyncio.create_task(self._write(context, session, welcome))
         reader = asyncio.create_task(self._read(context, session))
+        ending = asyncio.create_task(session.over.wait())
         try:
-            await asyncio.wait((writer, reader), return_when=asyncio.FIRST_COMPLETED)
-            # When the bot has gone or said goodbye, what waits for it still leaves if it can.
-            await asyncio.wait((writer,), timeout=FAREWELL_SECONDS)
+            await asyncio.wait((writer, reader, ending), return_when=asyncio.FIRST_COMPLETED)
+            if not _failure(reader):
+                # When the bot has gone or said goodbye, what waits for it still leaves if it can.
+                await asyncio.wait((writer,), timeout=FAREWELL_SECONDS)
+            if error := _failure(reader) or _failure(writer):
+                raise error
             if session.ended:
+                # First: a status waits behind everything that the bot has not read.
+                self.hall.disconnect(session)
                 await context.abort(grpc.StatusCode.FAILED_PRECONDITION, session.ended)
         finally:
             self.hall.disconnect(session)
-            for task in (writer, reader):
+            for task in (writer, reader, ending):
                 task.cancel()
-            await asyncio.gather(writer, reader, return_exceptions=True)
+            await asyncio.gather(writer, reader, ending, return_exceptions=True)
             log.info("bot gone", bot=hello.bot, why=session.ended or "left")
 
     async def _read(self, context: Any, session: Session) -> None:
@@ -115,7 +124,7 @@ class RefereeService:
             await session.wake.wait()
             if batch := session.take_batch():
                 await context.write(batch)
-            elif session.ended or session.leaving:
+            if (session.ended or session.leaving) and not session.wake.is_set():
                 return
 
     # -- matches ---------------------------------------------------------------------------------------------------
@@ -141,7 +150,7 @@ class RefereeService:
     ) -> referee_service_pb2.ListMatchesResponse:
         """A page of matches; the token is the number of the table to start behind."""
         size = min(request.page_size or PAGE, MAX_PAGE)
-        if request.page_token and not request.page_token.isdecimal():
+        if request.page_token and not (request.page_token.isdecimal() and len(request.page_token) <= MAX_TOKEN):
             raise HallError("INVALID_ARGUMENT", "page_token: take it from the last response")
         start = int(request.page_token or 0)
         matches = list(self.hall.matches.values())
@@ -176,6 +185,12 @@ class RefereeService:
             await context.abort(
                 grpc.StatusCode.UNAUTHENTICATED, "wrong or missing token; a bot takes it from TOEP_TOKEN"
             )
+
+
+def _failure(task: asyncio.Task[None]) -> BaseException | None:
+    """The error that a task ended with, unless it is only that the link is gone."""
+    error = task.exception() if task.done() and not task.cancelled() else None
+    return None if isinstance(error, aio.BaseError) else error
 
 
 def plan_of(request: referee_service_pb2.CreateMatchRequest) -> MatchPlan:
@@ -224,8 +239,8 @@ def guarded(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[An
     async def call(request: Any, context: Any) -> Any:
         try:
             return await method(request, context)
-        except (aio.AbortError, asyncio.CancelledError):
-            raise
+        except (aio.BaseError, asyncio.CancelledError):
+            raise  # It has a status already, or a link that none can be sent over.
         except Exception as error:
             await _abort(context, error)
 
@@ -239,8 +254,8 @@ def guarded_stream(method: Callable[..., AsyncIterator[Any]]) -> Callable[..., A
         try:
             async for response in method(request, context):
                 yield response
-        except (aio.AbortError, asyncio.CancelledError):
-            raise
+        except (aio.BaseError, asyncio.CancelledError):
+            raise  # It has a status already, or a link that none can be sent over.
         except Exception as error:
             await _abort(context, error)
 

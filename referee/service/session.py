@@ -17,6 +17,9 @@ from referee.v1 import play_pb2
 if TYPE_CHECKING:
     from referee.service.hall import Seating
 
+REFUSAL_BYTES: Final = 100
+"""What a refusal takes besides its message, more or less, in memory."""
+
 Clock = Callable[[], int]
 """Milliseconds of a monotonic clock."""
 
@@ -29,6 +32,8 @@ class Session:
         self.parallel: Final = parallel
         self.wake: Final = asyncio.Event()
         """Set when something waits to be sent, or when the session is over."""
+        self.over: Final = asyncio.Event()
+        """Set when the referee ends the stream."""
         self.ended: str = ""
         """Why the referee ends the stream; empty while it goes on."""
         self.leaving = False
@@ -37,7 +42,8 @@ class Session:
         """Ask ids by (table, seat)."""
         self._clock = clock
         self._ready: list[bytes] = []
-        self._ready_bytes = 0
+        self._backlog = 0
+        """Bytes that wait, about."""
         self._asks: deque[tuple[Seating, Ask]] = deque()
         self._rest = play_pb2.PlayResponse()
         self._rest_used = False
@@ -46,11 +52,18 @@ class Session:
 
     def push(self, message: bytes) -> None:
         """Queue a serialised PlayResponse; it becomes a part of the next batch."""
-        self._ready.append(message)
-        self._ready_bytes += len(message)
-        if self._ready_bytes > MAX_BACKLOG_BYTES:
+        if self._has_room(len(message)):
+            self._ready.append(message)
+            self.wake.set()
+
+    def _has_room(self, size: int) -> bool:
+        """Whether more may wait for the bot; with too much waiting its stream is ended, and nothing more is kept."""
+        if self.ended:
+            return False
+        self._backlog += size
+        if self._backlog > MAX_BACKLOG_BYTES:
             self.end("this bot does not read its stream")
-        self.wake.set()
+        return True
 
     def push_ask(self, seating: "Seating", ask: Ask) -> None:
         """Queue an ask."""
@@ -59,6 +72,8 @@ class Session:
 
     def push_refusal(self, table: int, refused: Refused) -> None:
         """Queue a refusal."""
+        if not self._has_room(REFUSAL_BYTES + len(refused.message)):
+            return
         self._rest.refusals.add(
             table=table,
             ask=refused.ask,
@@ -86,6 +101,7 @@ class Session:
     def end(self, why: str) -> None:
         """Tell the writer to end the stream."""
         self.ended = self.ended or why
+        self.over.set()
         self.wake.set()
 
     # -- emptying --------------------------------------------------------------------------------------------------
@@ -96,7 +112,7 @@ class Session:
         Serialised messages can be joined: repeated fields of a protobuf message append.
         """
         self.wake.clear()
-        parts, self._ready, self._ready_bytes = self._ready, [], 0
+        parts, self._ready, self._backlog = self._ready, [], 0
         if self._asks and (asks := self._take_asks()):
             parts.append(play_pb2.PlayResponse(asks=asks).SerializeToString())
         if self._rest_used:

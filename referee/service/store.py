@@ -10,6 +10,9 @@ from referee.log.writer import FileSink, LogWriteError, Sink
 SAFE_ID: Final = re.compile(r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
 """Match ids that this referee hosts: they name files."""
 
+DEAL_SET: Final = re.compile(r"\A[!-~]{1,128}\Z")
+"""Names of deal sets, as the log's schema has them."""
+
 
 class Store:
     """The folder of one referee's logs."""
@@ -34,16 +37,23 @@ class Store:
         return FileSink(self.log_path(match))
 
     def keep_seed(self, match: str, seed: bytes) -> None:
-        """Write a secret seed where only this user can read it, and wait for the disk."""
+        """Write a secret seed where only this user can read it, and wait for the disk.
+
+        Raises `LogWriteError`; a seed that is there already is the key to another log, and stays.
+        """
         path = self.seed_path(match)
         try:
             fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise LogWriteError(error.errno, f"cannot keep the seed: {error.strerror}", str(path)) from error
-        with os.fdopen(fd, "w") as file:
-            file.write(seed.hex() + "\n")
-            file.flush()
-            os.fsync(fd)
+        try:
+            with os.fdopen(fd, "w") as file:
+                file.write(seed.hex() + "\n")
+                file.flush()
+                os.fsync(fd)
+        except OSError as error:
+            path.unlink(missing_ok=True)
+            raise LogWriteError(error.errno, f"cannot keep the seed: {error.strerror}", str(path)) from error
 
     def drop_seed(self, match: str) -> None:
         """The seed is in the log now."""
@@ -51,5 +61,9 @@ class Store:
 
     def discard(self, match: str) -> None:
         """Remove the files of a match that never began."""
-        self.seed_path(match).unlink(missing_ok=True)
+        self.drop_seed(match)
+        self.discard_log(match)
+
+    def discard_log(self, match: str) -> None:
+        """Remove the log of a match that never began."""
         self.log_path(match).unlink(missing_ok=True)

@@ -3,7 +3,7 @@
 from msgspec import UNSET
 
 from referee.deal import Deal
-from referee.game.records import EFFECTIVE, AnyAct, Out, Record, Score
+from referee.game.records import AnyAct, Out, Record, Score
 from referee.log.records import End, Head, Refused, Reveal
 from referee.log.writer import LogWriter
 from referee.table.messages import RefusalCode
@@ -40,8 +40,11 @@ class Journal:
         match = self._match
         self._log.salt_for = lambda index: deal.salt(match, index)
 
-    def write(self, records: list[Record]) -> None:
-        """Append what the game says, in its order; refusals go before a score, a seal behind it and its outs."""
+    def write(self, records: list[Record], acts: int) -> None:
+        """Append what the game says, in its order; refusals go before a score, a seal behind it and its outs.
+
+        ``acts`` is how many effective acts there are among the records.
+        """
         scored = False
         for record in records:
             if type(record) is Score:
@@ -51,10 +54,9 @@ class Journal:
                 self._log.seal()
                 scored = False
             self._log.append(record)
-            if type(record) in EFFECTIVE:
-                self.at += 1
         if scored:
             self._log.seal()
+        self.at += acts
 
     def refuse(self, seat: int, attempt: int, code: RefusalCode, rule: str, got: AnyAct | None) -> None:
         """Keep a refused act for the end of its round."""

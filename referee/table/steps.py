@@ -5,13 +5,30 @@ effective act by one total function. So the order in which packets arrive never 
 set of answers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Final, Protocol, TypeVar
 
 from msgspec import Struct
 
 from referee.game.game import BIT, PASS_BIT, Game
-from referee.game.records import Act, AnyAct, Challenge, Exchange, Fold, Play, Resign, Stay, Toep
+from referee.game.records import (
+    Act,
+    AnyAct,
+    Blind,
+    Challenge,
+    Chance,
+    Confess,
+    Cut,
+    Discard,
+    Exchange,
+    Fold,
+    Peek,
+    Play,
+    Resign,
+    Signal,
+    Stay,
+    Toep,
+)
 from referee.game.state import Phase
 from referee.table.messages import AskKind
 
@@ -26,16 +43,19 @@ PASS: Final = Pass()
 Answer = AnyAct | Pass
 
 STEP_ACTS: Final[dict[AskKind, tuple[type[Act], ...]]] = {
-    AskKind.CARD: (Play, Toep),
-    AskKind.WINDOW: (Toep,),
-    AskKind.ANSWER: (Stay, Fold),
+    AskKind.CUT: (Cut,),
+    AskKind.BLIND: (Blind, Peek),
+    AskKind.CHANCE: (Chance,),
     AskKind.EXCHANGE: (Exchange,),
     AskKind.CHECK: (Challenge,),
+    AskKind.ANSWER: (Stay, Fold, Toep),
+    AskKind.DISCARD: (Discard,),
+    AskKind.CARD: (Play, Toep, Signal, Confess),
+    AskKind.WINDOW: (Toep, Signal, Confess),
 }
 """The acts that each kind of ask takes; resigning is an answer to any ask."""
 
 STEP_FLAGS: Final = {kind: sum(BIT[act] for act in acts if act is not Play) for kind, acts in STEP_ACTS.items()}
-
 
 StepAsk = tuple[int, AskKind, bool, int, int]
 """One ask of a step: seat, kind, whether an act is required, mask of legal cards, flags of other acts."""
@@ -59,59 +79,99 @@ class Step(Struct):
     first: int
 
 
-def next_step(game: Game, quiet: int, checked: bool, exchanges_done: bool) -> Step:
-    """The step that is due in the running round.
+def next_step(game: Game, quiet: int, done: Container[AskKind]) -> Step | Phase:
+    """The step that is due; or the phase to close, because nobody uses its windows (any more).
 
-    ``quiet`` is the mask of seats that declined ahead; ``checked``: the latest exchange has had its check window;
-    ``exchanges_done``: nobody wanted to exchange (any more).
+    ``quiet`` is the mask of seats that declined ahead; ``done`` has the windows of this round that nobody used.
     """
+    rules = game.rules
     if game.answer_queue:
-        seat = game.answer_queue[0]
-        return Step(AskKind.ANSWER, [(seat, AskKind.ANSWER, True, 0, game.may(seat))], seat)
-    if game.phase is Phase.EXCHANGE:
-        if game.claim is not None and not checked:
-            return _windows(game, AskKind.CHECK, quiet, game.next_seat(game.claim.seat, game.in_round))
-        if not exchanges_done:
-            return _windows(game, AskKind.EXCHANGE, quiet, game.next_seat(game.dealer, game.in_round))
+        return _answers(game)
+    if game.cut_open:
+        return _windows(game, AskKind.CUT, quiet, game.dealer)
+    if game.phase is Phase.BLIND:
+        return Phase.BLIND if AskKind.BLIND in done else _windows(game, AskKind.BLIND, quiet, game.dealer)
+    if game.discards_due:
+        due = [seat for seat in range(game.seats) if game.discards_due >> seat & 1]
+        return Step(AskKind.DISCARD, [(seat, AskKind.DISCARD, True, 0, BIT[Discard]) for seat in due], due[0])
+    if game.phase < Phase.ARMOEDE:
+        if rules.chance and AskKind.CHANCE not in done:
+            return _windows(game, AskKind.CHANCE, quiet, game.dealer)
+        if game.claim is not None and AskKind.CHECK not in done:
+            return _windows(game, AskKind.CHECK, quiet, game.claim.seat)
+        if rules.exchange != "off" and AskKind.EXCHANGE not in done:
+            return _windows(game, AskKind.EXCHANGE, quiet, game.dealer)
+        return Phase.EXCHANGE
     return _card(game, quiet)
 
 
-def _windows(game: Game, kind: AskKind, quiet: int, first: int) -> Step:
+def _answers(game: Game) -> Step:
+    """One seat at a time clockwise, or all at once where answers are sealed."""
+    kind = AskKind.ANSWER
+    sealed = game.rules.answers == "simultaneous"
+    seats = sorted(game.answer_queue) if sealed else game.answer_queue[:1]
+    return Step(kind, [(seat, kind, True, 0, game.may(seat)) for seat in seats], seats[0])
+
+
+def _windows(game: Game, kind: AskKind, quiet: int, before: int) -> Step:
+    """Windows for everybody who may; the first seat clockwise after ``before`` comes first."""
     flags = STEP_FLAGS[kind]
     asks: list[StepAsk] = [
         (seat, kind, False, 0, may | PASS_BIT)
         for seat in range(game.seats)
         if not quiet >> seat & 1 and (may := game.may(seat) & flags)
     ]
-    return Step(kind, asks, first)
+    return Step(kind, asks, (before + 1) % game.seats)
 
 
 def _card(game: Game, quiet: int) -> Step:
+    """The card that is due, and everybody else's window. A sign is given once, or the step would never end."""
     turn = game.turn
-    flags = STEP_FLAGS[AskKind.WINDOW]
     asks: list[StepAsk] = []
     for seat in range(game.seats):
+        if seat != turn and quiet >> seat & 1:
+            continue
+        may = game.may(seat) & CARD_FLAGS
+        if game.signalled >> seat & 1:
+            may &= ~BIT[Signal]
         if seat == turn:
-            asks.append((seat, AskKind.CARD, True, game.playable(seat), game.may(seat) & flags))
-        elif not quiet >> seat & 1 and (may := game.may(seat) & flags):
+            asks.append((seat, AskKind.CARD, True, game.playable(seat), may))
+        elif may:
             asks.append((seat, AskKind.WINDOW, False, 0, may | PASS_BIT))
     return Step(AskKind.CARD, asks, turn)
 
 
-def effective(game: Game, step: Step, bids: Mapping[int, B]) -> B | None:
-    """The one act that takes effect, or None when every window was declined; ``bids`` are by seat.
+CARD_FLAGS: Final = STEP_FLAGS[AskKind.WINDOW]
+ALL_COUNT: Final = (AskKind.ANSWER, AskKind.DISCARD, AskKind.CHANCE)
+"""Steps in which every act counts."""
 
-    Giving up comes first, then a toep (or whatever a window is for), the first clockwise from ``step.first``; a card
-    falls only when nobody did anything else (H-01).
+
+def effective(game: Game, step: Step, bids: Mapping[int, B]) -> list[B]:
+    """The acts that take effect, in that order; none when every window was declined. ``bids`` are by seat.
+
+    Giving up comes first. Sealed answers and discards all count, in seat order; so do chance draws and early looks,
+    clockwise. Otherwise one act counts, the first clockwise from ``step.first``: a confession, else a toep (or whatever
+    the window is for, H-01), else every sign that was given, in seat order, else the card.
     """
     if len(bids) <= 1:
-        return next(iter(bids.values()), None)
+        return list(bids.values())
     seats = game.seats
     order = [bids[seat] for seat in sorted(bids, key=lambda seat: (seat - step.first) % seats)]
     for bid in order:
         if type(bid.act) is Resign:
-            return bid
-    for bid in order:
-        if type(bid.act) is not Play:
-            return bid
-    return order[0]
+            return [bid]
+    if step.kind is AskKind.CHANCE:
+        return order
+    if step.kind in ALL_COUNT:
+        return [bids[seat] for seat in sorted(bids)]
+    for first in FIRST_COMES:
+        for bid in order:
+            if type(bid.act) in first:
+                return [bid]
+    if signs := [bids[seat] for seat in sorted(bids) if type(bids[seat].act) is Signal]:
+        return signs
+    return order if step.kind is AskKind.BLIND else order[:1]
+
+
+FIRST_COMES: Final[tuple[tuple[type[Act], ...], ...]] = ((Confess,), (Cut, Blind, Exchange, Challenge, Toep))
+"""Acts of which only the first in a step counts: the former before the latter."""

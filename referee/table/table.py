@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from referee.deal import Deals
 from referee.game.game import Game
-from referee.game.records import Act, AnyAct, Cards, Discard, Forfeit, Record, Resign, Round, Trick, Void
+from referee.game.records import Act, AnyAct, Cards, Discard, Exchange, Forfeit, Record, Resign, Round, Trick, Void
 from referee.game.stand_in import stand_in
+from referee.game.state import Phase
 from referee.log.records import Head, Late
 from referee.log.writer import LogWriter
 from referee.table.head import rounds_of
@@ -23,6 +24,10 @@ from referee.table.steps import STEP_ACTS, Answer, Pass, Step, effective, next_s
 
 Out = list[Message] | tuple[()]
 """What a table says; often nothing."""
+
+
+PRIVATE_RECORDS: Final = (Cards, Discard)
+"""What the game says that not everybody may hear."""
 
 
 class Malformed(Struct, frozen=True, gc=False):
@@ -79,7 +84,8 @@ class Table:
         """The windows of the step that were declined ahead: seat, and how far."""
         self._quiet_trick = self._quiet_round = 0
         self._down = 0
-        self._checked = self._exchanges_done = False
+        self._done: set[AskKind] = set()
+        """Windows of this round that nobody used when they were last open."""
         self._forfeits: list[tuple[int, Literal["faults", "left"]]] = []
         self._news: list[Record] = []
         self._out: list[Message] = []
@@ -179,7 +185,7 @@ class Table:
         """Stop the match: the running round is void and the log is closed."""
         if self.over is None:
             if self.game.check(void := Void(why="cancelled")) is None:
-                self._record(self.game.apply(void))
+                self._record(self.game.apply(void), acts=1)
             self._finish("abandoned")
         return self._deliver()
 
@@ -245,21 +251,19 @@ class Table:
 
     def _close_step(self, step: Step) -> None:
         self._step = None
-        self._journal.keep_step()
-        for seat, until in self._declined:
-            self._decline_ahead(seat, until)
-        self._declined.clear()
         given, self._given = self._given, {}
-        one = effective(self.game, step, given)
-        for seat, other in given.items():
-            if other is not one:
-                self._supersede(seat, other)
-        if one is not None:
-            self._carry_out(one.act, one.late)
-        elif step.kind is AskKind.CHECK:
-            self._checked = True
-        else:
-            self._exchanges_done = True
+        counting = effective(self.game, step, given)
+        for seat, one in given.items():
+            if one not in counting:
+                self._supersede(seat, one)
+        if not counting:
+            self._done.add(step.kind)
+        for one in counting:
+            # An act before it may have ended the round.
+            if len(counting) == 1 or self.game.check(one.act) is None:
+                self._carry_out(one.act, one.late)
+            else:
+                self._supersede(one.act.seat, one)
 
     def _supersede(self, seat: int, one: Given) -> None:
         """Tell a seat that its act came to nothing; what the referee did for it is nobody's business."""
@@ -274,23 +278,24 @@ class Table:
             self.faults[act.seat] += 1
             if self.faults[act.seat] == self._conduct.faults:
                 self._forfeits.append((act.seat, "faults"))
-        self._checked = False
-        self._record(records)
+        if type(act) is Exchange:
+            self._done.discard(AskKind.CHECK)
+        self._record(records, acts=1)
 
-    def _record(self, records: list[Record]) -> None:
+    def _record(self, records: list[Record], acts: int = 0) -> None:
         """Log what happened and tell it; an effective act makes every ask before it old."""
-        before = self._journal.at
-        self._journal.write(records)
-        if self._journal.at != before:
+        self._journal.write(records, acts)
+        if acts:
             self._attempts = [0] * self.game.seats
             self._tries = [0] * self.game.seats
         for record in records:
-            if type(record) is Trick:
+            kind = type(record)
+            if kind is Trick:
                 self._quiet_trick = 0
-            elif type(record) is Round:
+            elif kind is Round:
                 self._quiet_trick = self._quiet_round = 0
-                self._exchanges_done = False
-            if not isinstance(record, Cards | Discard):
+                self._done.clear()
+            if kind not in PRIVATE_RECORDS:
                 self._news.append(record)
 
     def _advance(self, now: int) -> None:
@@ -299,28 +304,37 @@ class Table:
         while self.over is None and self._step is None:
             if game.over:
                 self._finish(game.status)
-            elif game.needs_deal:
-                if game.deals >= self._conduct.max_deals:
-                    self._finish("abandoned")
-                else:
-                    self._deal()
-            elif self._forfeits:
+            elif game.needs_draw:
+                self._record(game.draw(self._deals.deal(0, 1).pack))
+            elif game.needs_deal and not (game.cut_open and AskKind.CUT not in self._done and not game.cut_at):
+                self._deal()
+            elif self._forfeits and not game.needs_deal:
                 self._forfeit(*self._forfeits.pop(0))
             else:
-                self._ask(
-                    next_step(game, self._quiet_trick | self._quiet_round, self._checked, self._exchanges_done), now
-                )
+                step = next_step(game, self._quiet_trick | self._quiet_round, self._done)
+                if isinstance(step, Phase):
+                    self._record(game.close(step))
+                else:
+                    self._ask(step, now)
 
     def _deal(self) -> None:
-        deal = self._deals.deal(*self.game.next_deal())
-        self._journal.new_round(deal)
-        self._record(self.game.deal(deal.pack))
+        """Open a deal; deal at once unless the pack is offered to be cut."""
+        game = self.game
+        if not game.cut_open:
+            if game.deals >= self._conduct.max_deals:
+                self._finish("abandoned")
+                return
+            self._journal.new_round(self._deals.deal(*game.next_deal()))
+            if game.rules.cut:
+                self._record(game.open_deal())
+                return
+        self._record(game.deal(self._deals.deal(*game.next_deal()).pack))
 
     def _forfeit(self, seat: int, why: Literal["faults", "left"]) -> None:
         """The seat's faults have reached what the policy allows, or its bot has said goodbye."""
         act = Forfeit(seat=seat, why=why)
         if self.game.check(act) is None:
-            self._record(self.game.apply(act))
+            self._record(self.game.apply(act), acts=1)
 
     def _ask(self, step: Step, now: int) -> None:
         """Send a step's asks. A seat without tries is not asked again before the next effective act."""
@@ -328,7 +342,7 @@ class Table:
             self._out.append(Update(self._news))
             self._news = []
         self._step = step
-        at, hands, conduct = self._journal.at, self.game.hands, self._conduct
+        at, hands, seen, conduct = self._journal.at, self.game.hands, self.game.seen, self._conduct
         for seat, kind, required, legal, may in step.asks:
             if self._tries[seat] >= conduct.tries:
                 if required:
@@ -337,7 +351,8 @@ class Table:
             self._attempts[seat] += 1
             number = ask_id(at, seat, self._attempts[seat])
             budget = conduct.act_ms if required else conduct.window_ms
-            ask = self._pending[seat] = Ask(seat, number, kind, required, hands[seat], legal, may, budget)
+            hand = hands[seat] if seen >> seat & 1 else 0
+            ask = self._pending[seat] = Ask(seat, number, kind, required, hand, legal, may, budget)
             self._out.append(ask)
             if self._down >> seat & 1:
                 self._start_clock(ask, now)

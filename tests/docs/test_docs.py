@@ -1,0 +1,201 @@
+"""The documentation is true: its commands run, its programs play, its links lead somewhere, its tables are complete."""
+
+import argparse
+import ast
+import importlib
+import re
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import pytest
+
+from referee.cli.main import COMMANDS
+from referee.game.game import NOT_BUILT, require_built
+from referee.game.rulebook import RULES
+from referee.log.records import AnyRecord, Conduct
+from referee.ruleset import PRESETS, RulesetError
+from referee.service import options
+from referee.table.messages import AskKind, RefusalCode
+from referee.validate.codes import PAGES as CODES
+from tests.docs.pages import PAGES, ROOT, Reader, blocks, commands, is_setup, same
+
+TEXT: Final = {page.name: page.read_text() for page in PAGES}
+EVERYTHING: Final = "\n".join(TEXT.values())
+RUN: Final = ("sh", "console", "python")
+PICTURES: Final = ("text", "json")
+
+
+def section(page: str, title: str) -> str:
+    """What stands under a heading, up to the next heading of any level."""
+    found = re.search(rf"^#+ {re.escape(title)}\n(.*?)(?=^#|\Z)", TEXT[page], re.DOTALL | re.MULTILINE)
+    assert found, f"{page} has no section {title!r}"
+    return found[1]
+
+
+def first_column(table: str) -> list[str]:
+    """What stands in backticks in the first column of a table, row by row."""
+    rows = [line.split("|")[1] for line in table.split("\n") if line.startswith("| `")]
+    return [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
+
+
+# -- what a page shows works -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_reader_can_do_what_the_page_says(page: Path, tmp_path: Path) -> None:
+    with Reader(tmp_path) as reader:
+        reader.read(page)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_block_is_of_a_known_kind(page: Path) -> None:
+    assert page.read_text().count("```") % 2 == 0
+    for block in blocks(page):
+        assert block.language in (*RUN, *PICTURES), f"{block.place}: ```{block.language}"
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    prose = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    titles = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file, _, anchor = target.partition("#")
+        there = page.parent / file if file else page
+        assert there.exists(), f"{page.name}: {target}"
+        assert not anchor or anchor in anchors(there), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_no_page_is_an_orphan(page: Path) -> None:
+    others = "\n".join(text for name, text in TEXT.items() if name != page.name)
+    assert page.name == "README.md" or f"{page.name})" in others or f"{page.name}#" in others
+
+
+# -- what there is, the pages have -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_documented(command: str) -> None:
+    assert re.search(rf"`toep {command}\b|^(\$ )?toep {command}\b", EVERYTHING, re.MULTILINE)
+
+
+def _long_options(parser: argparse.ArgumentParser) -> set[str]:
+    found = set()
+    for action in parser._actions:
+        found |= {option for option in action.option_strings if option.startswith("--")}
+        if isinstance(action, argparse._SubParsersAction):
+            for child in action.choices.values():
+                found |= _long_options(child)
+    return found
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_documented(command: str) -> None:
+    parser = argparse.ArgumentParser()
+    importlib.import_module(f"referee.cli.{command}").configure(parser)
+    for option in _long_options(parser) - {"--help"}:
+        assert re.search(rf"{option}(?![\w-])", EVERYTHING), f"toep {command} {option}"
+
+
+def test_codes_and_rules_exist() -> None:
+    for code in re.findall(r"\b[EW][0-9]{3}\b", EVERYTHING):
+        assert code in CODES, code
+    for rule in re.findall(r"\b(?:R-[A-Z]+-[0-9]{2}|H-[0-9]{2})\b", EVERYTHING):
+        assert rule in RULES, rule
+
+
+def test_every_family_of_codes_is_documented() -> None:
+    table = section("log-format.md", "Finding codes")
+    assert {code[:2] + "xx" for code in CODES if code[0] == "E"} | {"Wxxx"} <= set(first_column(table))
+
+
+def test_every_record_and_its_fields_are_documented() -> None:
+    table = TEXT["log-format.md"]
+    for kind in msgspec.inspect.multi_type_info([AnyRecord])[0].types:  # type: ignore[attr-defined]
+        row = re.search(rf"^\| `{re.escape(kind.tag)}` \|.*$", table, re.MULTILINE)
+        assert row, kind.tag
+        for field in kind.fields:
+            if field.encode_name not in ("by", "ms", "salt"):  # said once, for all that have them
+                assert f"`{field.encode_name}`" in row[0], (kind.tag, field.encode_name)
+
+
+def test_every_ask_and_refusal_is_documented() -> None:
+    page = TEXT["bot-author.md"]
+    for name in (*(kind.name.lower() for kind in AskKind), *(code.name.lower() for code in RefusalCode)):
+        assert re.search(rf"^\| `{name}` \|", page, re.MULTILINE), name
+
+
+def test_conduct_is_documented() -> None:
+    table = section("organiser.md", "Conduct")
+    for name in Conduct.__struct_fields__:
+        flag = "--" + name.replace("_", "-")
+        assert re.search(rf"^\| `{flag}` \| {getattr(Conduct(), name)} \|", table, re.MULTILINE), flag
+
+
+def test_limits_are_documented() -> None:
+    table = section("operator.md", "Limits")
+    for name in (name for name in vars(options) if name.startswith("MAX_")):
+        assert re.search(rf"^\| `{name}` \| {getattr(options, name):,} ", table, re.MULTILINE), name
+
+
+def test_what_is_not_played_yet_is_said() -> None:
+    said = {
+        tuple(re.findall(r"`([^`]+)`", line))
+        for line in section("README.md", "Not yet").split("\n")
+        if line.startswith("| `")
+    }
+    built = {name for name, rules in PRESETS.items() if not _is_refused(rules)}
+    assert {row[0] for row in said} == set(NOT_BUILT) | {
+        name for name in ("crosses", "folds_in_row") if _is_refused(msgspec.structs.replace(PRESETS["cafe"], **{name: 2}))
+    }
+    presets = next(line for line in section("README.md", "Today").split("\n") if "presets" in line)
+    assert set(re.findall(r"`([a-z-]+)`", presets)) == built
+
+
+def _is_refused(rules: object) -> bool:
+    try:
+        require_built(rules)  # type: ignore[arg-type]
+    except RulesetError:
+        return True
+    return False
+
+
+def test_imports_point_one_way() -> None:
+    """architecture.md lists the parts of the package, leaves first: each imports only what stands above it."""
+    order = first_column(section("architecture.md", "Who may import whom"))
+    parts = {path.stem for path in (ROOT / "referee").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert {part.rstrip("/").removesuffix(".py") for part in order} == parts - {"__init__", "__main__"}
+    place = {part.rstrip("/").removesuffix(".py"): number for number, part in enumerate(order)}
+    for path in (ROOT / "referee").rglob("*.py"):
+        part = path.relative_to(ROOT / "referee").parts[0].removesuffix(".py")
+        for imported in _imports(path) & set(place) if part in place else ():
+            assert place[imported] <= place[part], f"{path.relative_to(ROOT)} imports {imported}"
+
+
+def _imports(path: Path) -> set[str]:
+    """The parts of this package that a module imports at its top; commands import late, and stand at the top anyway."""
+    found = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("referee"):
+            below = node.module.split(".")[1:2]
+            found |= set(below) if below else {alias.name for alias in node.names}
+    return found
+
+
+# -- the reader himself ------------------------------------------------------------------------------------------------
+
+
+def test_the_reader_knows_a_difference() -> None:
+    assert same("match m-000000000000000000000000: ...\nVALID", "match m-0123456789abcdef01234567: over\nby 2\nVALID\n")
+    assert not same("VALID", "INVALID")
+    assert [command.line for command in commands("$ a \\\n  b\nout\n$ c\n")] == ["a \\\n  b", "c"]
+    with pytest.raises(AssertionError, match="no target"):
+        is_setup("make tea")
