@@ -23,7 +23,7 @@ WIDTH: Final = 120
 _ENTRY: Final = re.compile(r"\*\*([RH]-\S*?)\*\* (.+)", re.DOTALL)
 _ROW: Final = re.compile(r"\| \*\*([RH]-\S*?)\*\* \| (.+) \|$")
 
-HEAD: Final = '''"""The rule book by id: every rule that an act can be refused with, a finding can name, or a case can be about.
+HEAD: Final = '''"""The rule book by id: what an act can be refused with, a finding can name, or a case can be about.
 
 Generated from docs/rules.md by tools/rulebook.py; do not edit. ``R-`` ids are rules of the game, ``H-`` ids are places
 where the written rules leave a hole, with the choice made.
@@ -69,15 +69,17 @@ def _item(rule: str, text: str) -> str:
     line = f'    "{rule}": {_quoted(text)},\n'
     if len(line) <= WIDTH + 1:
         return line
+    if len(line := f"        {_quoted(text)}\n") <= WIDTH + 1:
+        return f'    "{rule}": (\n{line}    ),\n'
     parts = textwrap.wrap(text, WIDTH - 12, break_long_words=False, break_on_hyphens=False)
     spaced = [part + " " for part in parts[:-1]] + parts[-1:]
     return f'    "{rule}": (\n' + "".join(f"        {_quoted(part)}\n" for part in spaced) + "    ),\n"
 
 
 def _quoted(text: str) -> str:
-    if '"' in text and "'" not in text:
-        return f"'{text}'"
-    return '"' + text.replace('"', '\\"') + '"'
+    """A literal with as few escapes as there can be, as the formatter prefers."""
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    return quote + text.replace(quote, "\\" + quote) + quote
 
 
 def main(arguments: list[str]) -> int:

@@ -14,9 +14,10 @@ from msgspec import UNSET, Struct, UnsetType
 from referee.cards import CardName, names
 from referee.deal import Deals
 from referee.game.game import Game
-from referee.game.records import ACTS, AnyAct, Discard, RuleId, Seat, Whole
+from referee.game.records import ACTS, AnyAct, Cut, Discard, RuleId, Seat, Whole
+from referee.game.refusal import Refusal
 from referee.game.setup import Start, StartError, replace_lead, start_game, start_round
-from referee.game.state import NOBODY
+from referee.game.state import NOBODY, Phase
 from referee.ruleset import DEFAULT_PRESET, RulesetError, resolve
 
 
@@ -60,12 +61,12 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Result(Struct, frozen=True, kw_only=True):
-    """The state after the last act that was not refused.
+    """The state after the last act that was not refused, with P1 and P2 closed (nobody used them any more).
 
     ``points``: what the last finished round added, unset before any. ``dealer``, ``lead``: of the running round (who
     leads its running trick), else of the next; None when nobody is left to lead. ``winner``: of the last round.
     ``ended``: the game, not just the round, is over. ``refused``: index of the act and the rule it breaks.
-    ``legal``: by seat, every legal act but resigning.
+    ``legal``: by seat, every legal act but resigning, those of P1 and P2 included.
     """
 
     points: list[int] | UnsetType = UNSET
@@ -81,7 +82,7 @@ class Result(Struct, frozen=True, kw_only=True):
 
 
 class Outcome(NamedTuple):
-    """A case that was run: the game as it stands, and the refusal that stopped it."""
+    """A case that was played: the game as it stands, and the refusal that stopped it."""
 
     game: Game
     refused: tuple[int, str] | None
@@ -89,6 +90,8 @@ class Outcome(NamedTuple):
 
 FIELDS: Final = Expect.__struct_fields__
 FORMAT: Final = "format"
+MAX_EMPTY_DEALS: Final = 100
+"""Rounds in a row that may end before anybody acts; more than ever happens with a shuffled pack."""
 
 
 def parse_case(data: bytes | str) -> Case:
@@ -127,31 +130,91 @@ def convert_case(value: object) -> Case:
         raise CaseError(FORMAT, str(error)) from None
 
 
-def play_case(case: Case) -> Outcome:
-    """Carry out the acts of a case up to the first that is refused. Raises `CaseError` for an impossible start."""
-    try:
-        rules = resolve(case.rules)
-        seeded = case.start.seed is not None and case.start.hands is None
-        game = (start_game if seeded else start_round)(rules, case.seats, case.start)
-    except (RulesetError, StartError) as error:
-        raise CaseError(error.code, str(error)) from None
-    deals = Deals(bytes.fromhex(case.start.seed), "") if seeded and case.start.seed else None
-    if deals is not None:
-        game.deal(deals.deal(*game.next_deal()).pack)
-        if case.start.lead is not None:
-            replace_lead(game, case.start.lead)
-    for index, act in enumerate(case.acts):
+class Sitting:
+    """A case that is being played: the game, and where its packs come from.
+
+    Raises `CaseError` for an impossible start.
+    """
+
+    def __init__(self, case: Case) -> None:
+        start = case.start
+        seeded = start.seed is not None and start.hands is None
+        try:
+            rules = resolve(case.rules)
+            self.game: Final = (start_game if seeded else start_round)(rules, case.seats, start)
+        except (RulesetError, StartError) as error:
+            raise CaseError(error.code, str(error)) from None
+        self._deals = Deals(bytes.fromhex(start.seed), "") if seeded and start.seed else None
+        self._lead = start.lead
+
+    def act(self, act: AnyAct) -> Refusal | None:
+        """Carry out the next act, or say why it is refused. Any act but a cut means that the pack is not cut."""
+        game = self.game
+        if not isinstance(act, Cut):
+            self.deal()
+        elif self._deals is not None and game.needs_deal and game.rules.cut and not game.cut_open:
+            game.open_deal()
         if refusal := game.check(act):
-            return Outcome(game, (index, refusal.rule))
+            return refusal
         game.apply(act)
-        if deals is not None and game.needs_deal:
+        return None
+
+    def deal(self) -> list[AnyAct]:
+        """Deal until a round is running, where the case has a seed; returns the cuts that nobody made.
+
+        A round may end as soon as it is dealt (R-KANS-01); the cuts are those of the last one.
+        """
+        game, deals = self.game, self._deals
+        cuts: list[AnyAct] = []
+        for _ in range(MAX_EMPTY_DEALS):
+            if deals is None or not game.needs_deal:
+                return cuts
+            if not game.cut_open:
+                game.open_deal()
+            cuts = [act for seat in range(game.seats) for act in game.legal(seat)]
             game.deal(deals.deal(*game.next_deal()).pack)
-    return Outcome(game, None)
+            if self._lead is not None and game.round == 1 and not game.needs_deal and not game.over:
+                replace_lead(game, game.next_seat(self._lead - 1, game.in_round))
+        raise CaseError("endless", "start: every round ends as soon as it is dealt")
+
+    def close(self) -> dict[int, list[AnyAct]]:
+        """No act follows: deal, and close P2, so that four alike are shown; returns what would be legal, by seat.
+
+        That is what the windows still allow as well, unless closing them has ended the round.
+        """
+        game = self.game
+        for _ in range(MAX_EMPTY_DEALS):
+            cuts = self.deal()
+            legal = {
+                seat: [*(cut for cut in cuts if cut.seat == seat), *game.legal(seat)] for seat in range(game.seats)
+            }
+            if game.phase is not Phase.BLIND or game.answer_queue:
+                return legal
+            game.close(Phase.BLIND)
+            if not game.needs_deal and not game.over:
+                return legal
+        raise CaseError("endless", "start: every round ends as soon as it is dealt")
+
+
+def play_case(case: Case) -> Outcome:
+    """Carry out the acts of a case up to the first that is refused; windows stay open. Raises `CaseError`."""
+    sitting, refused = _play(case)
+    sitting.deal()
+    return Outcome(sitting.game, refused)
+
+
+def _play(case: Case) -> tuple[Sitting, tuple[int, str] | None]:
+    sitting = Sitting(case)
+    for index, act in enumerate(case.acts):
+        if refusal := sitting.act(act):
+            return sitting, (index, refusal.rule)
+    return sitting, None
 
 
 def run_case(case: Case) -> Result:
     """What is true after the acts of a case. Raises `CaseError` for an impossible start."""
-    game, refused = play_case(case)
+    sitting, refused = _play(case)
+    game, legal = sitting.game, sitting.close()
     lead = game.lead_if_unasked()
     return Result(
         points=UNSET if game.last_points is None else game.last_points.copy(),
@@ -163,7 +226,7 @@ def run_case(case: Case) -> Result:
         ended=game.over,
         refused=UNSET if refused is None else refused,
         hands=[names(hand) for hand in game.hands],
-        legal={seat: game.legal(seat) for seat in range(game.seats)},
+        legal=legal,
     )
 
 

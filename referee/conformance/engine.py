@@ -9,7 +9,7 @@ Requests have an ``op`` and may have a ``seq``, which the answer repeats:
 ``count``
     a ``case`` and a ``depth``; the ``result`` is ``{"count": n, "sub": [[act, n], ..]}``
 ``replay``
-    the ``path`` of a log
+    the ``path`` of a log; the ``result`` is its verdict and the first line that does not follow
 ``bye``
     the engine ends, without an answer
 
@@ -19,13 +19,14 @@ wrong with the request, and its ``code``.
 
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.conformance.cases import Case, CaseError, Result, convert_case, play_case, run_case
-from referee.game.game import NOT_BUILT, Game
+from referee.game.game import Game
 from referee.game.records import AnyAct, Confess, Cut, Peek, Resign, Signal
 from referee.ruleset import OPTIONS, Ruleset
 
@@ -62,11 +63,19 @@ class Hello(Struct, frozen=True, kw_only=True):
     options: dict[str, list[str | bool | int]]
 
 
+class Replayed(Struct, frozen=True, kw_only=True):
+    """What became of a log. ``line`` and ``code``: of the first finding that is an error, where it has them."""
+
+    verdict: str
+    line: int | UnsetType = UNSET
+    code: str | UnsetType = UNSET
+
+
 class Answer(Struct, frozen=True, kw_only=True):
     """One line of output."""
 
     seq: Seq | UnsetType = UNSET
-    result: Result | Count | Hello | UnsetType = UNSET
+    result: Result | Count | Hello | Replayed | UnsetType = UNSET
     skipped: str | UnsetType = UNSET
     errored: str | UnsetType = UNSET
     code: str | UnsetType = UNSET
@@ -105,8 +114,6 @@ def respond(line: bytes) -> Answer | Literal["bye"]:
     except (msgspec.DecodeError, RecursionError) as error:
         return Answer(seq=seq, errored=str(error), code="format")
     except CaseError as error:
-        if error.code == "not_built":
-            return Answer(seq=seq, skipped=str(error))
         return Answer(seq=seq, errored=str(error), code=error.code)
     except Exception as error:  # an engine that dies takes all later answers with it
         return Answer(seq=seq, errored=f"the engine failed: {type(error).__name__}", code="internal")
@@ -125,7 +132,9 @@ def _answer(request: Request) -> Answer:
                 return Answer(seq=seq, errored="depth: a number from 0 up is needed", code="format")
             return Answer(seq=seq, result=count_case(convert_case(request.case), depth))
         case "replay":
-            return Answer(seq=seq, skipped="this version of the engine does not replay logs; use `toep verify`")
+            if not isinstance(request.path, str):
+                return Answer(seq=seq, errored="path: the path of a log is needed", code="format")
+            return _replay(seq, Path(request.path))
         case op:
             return Answer(seq=seq, errored=f"op: {op!r} is unknown", code="unknown_op")
 
@@ -135,18 +144,31 @@ def hello() -> Hello:
     return Hello(protocol=PROTOCOL, engine="toep", version=_version(), options=options_played())
 
 
+def _replay(seq: Seq | UnsetType, path: Path) -> Answer:
+    """The verdict on a log. A missing file is a mistake of the request."""
+    try:
+        from referee.validate import validate_path  # noqa: PLC0415  (cases need no validator)
+    except ImportError as error:
+        return Answer(seq=seq, skipped=f"the validator is not installed: {error}")
+    if not path.is_file():
+        return Answer(seq=seq, errored=f"path: there is no file {str(path)!r}", code="no_file")
+    report = validate_path(path)
+    first = report.errors[0] if report.errors else None
+    line = UNSET if first is None or first.line is None else first.line
+    return Answer(seq=seq, result=Replayed(verdict=report.verdict, line=line, code=first.code if first else UNSET))
+
+
 def options_played() -> dict[str, list[str | bool | int]]:
-    """By option, the values it plays; the lowest and the highest for an option that is a number."""
+    """By option, the values it plays: all of them; the lowest and the highest for an option that is a number."""
     hints = get_type_hints(Ruleset, include_extras=True)
     played: dict[str, list[str | bool | int]] = {}
     for option in OPTIONS:
         kind = hints[option]
         if kind is bool or get_origin(kind) is Literal:
-            values = (False, True) if kind is bool else get_args(kind)
-            played[option] = [value for value in values if value not in NOT_BUILT.get(option, ())]
+            played[option] = list((False, True) if kind is bool else get_args(kind))
         else:
             bounds = get_args(kind)[1]
-            played[option] = [0, 0] if option in ("crosses", "folds_in_row") else [bounds.ge, bounds.le]
+            played[option] = [bounds.ge, bounds.le]
     return played
 
 

@@ -24,7 +24,7 @@ def draw(state: State, pack: Sequence[int | None]) -> list[Record]:
     drawn: list[tuple[int, CardName]] = []
     drawers = list(range(state.seats))
     while len(drawers) > 1:
-        cards = [next(top) for _ in drawers]
+        cards = [next(top, None) for _ in drawers]
         if None in cards:
             raise ValueError("a card of the draw has not been seen")
         known = [card for card in cards if card is not None]

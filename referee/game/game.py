@@ -166,6 +166,10 @@ class Game(State):
             raise IllegalAct(refusal)
         return apply(self, act)
 
+    def carry_out(self, act: AnyAct | Forfeit | Void) -> list[Record]:
+        """As `apply`, for an act that `check` has just allowed: it is not judged a second time."""
+        return CHAPTERS[type(act)][1](self, act)
+
     def playable(self, seat: int) -> int:
         """The mask of cards that a seat may play now."""
         if not self.in_round >> seat & 1 or play.waits(self) or seat != play.leader_on_turn(self):

@@ -1,4 +1,4 @@
-"""The rule book by id: every rule that an act can be refused with, a finding can name, or a case can be about.
+"""The rule book by id: what an act can be refused with, a finding can name, or a case can be about.
 
 Generated from docs/rules.md by tools/rulebook.py; do not edit. ``R-`` ids are rules of the game, ``H-`` ids are places
 where the written rules leave a hole, with the choice made.
@@ -76,9 +76,9 @@ RULES: Final[dict[str, str]] = {
         "end of the game, between two rounds, and when there is nothing to answer."
     ),
     "R-OUT-01": (
-        "A seat that has left the round, or the game, does not act. The only exceptions are resigning, which needs "
-        "only to be in the game, and the peek of a seat that declined a blind toep. A seat number that the table does "
-        "not have is treated as a seat out of the game."
+        "Who has left the round, or the game, has no act in it. The only exceptions are resigning, which needs only "
+        "to be in the game, and the peek of a seat that declined a blind toep. A seat number that the table does not "
+        "have is treated as a seat out of the game."
     ),
     "H-41": (
         "Answers are final. A fold, a stay or a sealed answer cannot be taken back or changed, and in clockwise mode "
@@ -86,7 +86,8 @@ RULES: Final[dict[str, str]] = {
     ),
     "R-BLIND-01": (
         "With blind = true a seat in the round may toep before anybody has seen a card: the act blind, in P2. There "
-        "is at most one blind toep in a round. It is answered at once (R-ANS-01), and the last answer closes P2."
+        "is at most one blind toep in a round. It is answered at once (R-ANS-01). After it P2 offers nothing more "
+        "than the peek of R-BLIND-04."
     ),
     "R-BLIND-02": (
         "A blind toep takes the stake from 1 to blind_stake. The blind toeper has accepted that stake and is the last "
@@ -114,9 +115,9 @@ RULES: Final[dict[str, str]] = {
         "his left does."
     ),
     "H-32": (
-        "The answers to a blind toep are given without looking. Who stays sees his hand as soon as all have answered. "
-        "Each seat's price for declining is the stake before, 1; declining a later toep to blind_stake + 1 costs "
-        "blind_stake."
+        "The answers to a blind toep are given without looking. Who stays looks free of charge once all have answered "
+        "(the referee shows all hands when P2 is closed). Each seat's price for declining is the stake before, 1; "
+        "declining a later toep to blind_stake + 1 costs blind_stake."
     ),
     "H-33": (
         "The cap of R-TOEP-08 holds for blind toeps too: points + blind_stake may not be more than the limit. Two "
@@ -128,10 +129,11 @@ RULES: Final[dict[str, str]] = {
     ),
     "R-KANS-01": (
         "With four_alike = win a seat that holds all four cards of one rank wins the round at once. The referee shows "
-        "such hands by himself, at the moment P2 is closed (with blind = false that is the deal): nobody has to claim "
-        "it. Everybody else in the round pays three, whatever the stake. An act that would close P2 while somebody "
-        "holds four alike is refused with this id: the hands are shown first, and the round is over. It does not "
-        "apply in finales, and four alike that come from an exchange win nothing."
+        "such hands by himself, at the moment P2 is closed: nobody has to claim it. With blind = false that is the "
+        "deal, and the round can be over as soon as it is dealt. Everybody else in the round pays three, whatever the "
+        "stake. An act that would close P2 while somebody holds four alike is refused with this id: the hands are "
+        "shown first, and the round is over. It does not apply in finales, and four alike that come from an exchange "
+        "win nothing."
     ),
     "R-KANS-02": (
         "When several seats show four alike the higher rank wins (R-DECK-02); the others pay three like everybody."
@@ -207,9 +209,9 @@ RULES: Final[dict[str, str]] = {
     "R-WAS-13": "Nobody has to exchange, however bad the hand.",
     "R-WAS-14": "Exchanging goes together with a blind toep: it comes after the answers, for those still in.",
     "H-20": (
-        "An exchange that the stock cannot serve is refused before the hand is laid down. After a deal of four cards "
-        "a hand the stock is good for six exchanges with two seats, five with three, then four, three, two, one, and "
-        "none with eight; a chance draw leaves the stock a card short of that."
+        "Whether the stock can serve an exchange is tested first: if not, the hand is never laid down. After a deal "
+        "of four cards a hand the stock is good for six exchanges with two seats, five with three, then four, three, "
+        "two, one, and none with eight; a chance draw leaves the stock a card short of that."
     ),
     "H-21": (
         "Hands laid down are out of play and never come back into the stock. When a bluff is caught under old_hand, "
@@ -244,7 +246,8 @@ RULES: Final[dict[str, str]] = {
     ),
     "R-ARM-05": (
         "With armoede_leads = true the armoede player leads to the first trick; with false the lead is where it would "
-        "be without armoede."
+        "be without armoede. It leads from the opening of P6 on and, where nobody is to be asked, with the very card "
+        "that opens it."
     ),
     "R-ARM-06": (
         "The answers are given as to a toep of the armoede player: clockwise from his left, not from the dealer's."
@@ -263,7 +266,7 @@ RULES: Final[dict[str, str]] = {
         "reached the limit."
     ),
     "H-15": (
-        "With several seats in armoede \"the armoede player\" is the first of them clockwise from the dealer's left. He "
+        'With several seats in armoede "the armoede player" is the first of them clockwise from the dealer\'s left. He '
         "is the last toeper, he leads where armoede_leads says so, and the asking begins on his left."
     ),
     "H-16": (
@@ -345,7 +348,8 @@ RULES: Final[dict[str, str]] = {
     ),
     "R-ANS-02": (
         "With answers = simultaneous all that are asked answer sealed, in any order; nobody learns an answer, and "
-        "none has an effect, until the last one is in. Then all take effect together."
+        "none has an effect, until the last one is in. Then all take effect together. Blind toeps and armoede are "
+        "answered in the same way as toeps, under either value."
     ),
     "R-ANS-03": (
         "When all answers are in play goes on exactly where it stopped: same trick, same seat on turn (but H-08, "
@@ -371,12 +375,13 @@ RULES: Final[dict[str, str]] = {
     ),
     "H-42": (
         "Sealed answers: a seat that has answered does not answer again (R-ANS-01); a seat that resigns takes its "
-        "answer with it. Sealed folds leave the round only when all answers are shown. A dood seat that R-DOOD-04 "
-        "lets choose is asked after that. A seat that says nothing at a table is taken to stay."
+        "answer with it. Sealed folds leave the round only when all answers are shown; should that leave nobody in "
+        "the round (the toeper has resigned), the round has no winner. A dood seat that R-DOOD-04 lets choose is "
+        "asked after that. A seat that says nothing at a table is taken to stay."
     ),
     "R-FOLD-01": (
-        "Whoever folds puts his unplayed cards away, unseen, and takes no further part in the round. What he played "
-        "stays on the table."
+        "Whoever folds puts his unplayed cards away, unseen, and is done with this round. What he played stays on the "
+        "table."
     ),
     "R-FOLD-02": (
         "May a card win a trick when its player has folded since? With folded_cards = win it may. With excluded only "
@@ -545,7 +550,7 @@ RULES: Final[dict[str, str]] = {
     ),
     "R-LIJN-01": (
         "With folds_in_row = n above 0 a seat that has declined n times in a row must go along the next time it is "
-        "asked: a fold is refused with this id. 0 switches the rule off."
+        "asked (staying, or toeping where H-02 lets it): a fold is refused with this id. 0 switches the rule off."
     ),
     "H-36": (
         "Counted are, by seat and across rounds, toeps, blind toeps and armoedes that were answered with a fold. "
@@ -573,9 +578,9 @@ RULES: Final[dict[str, str]] = {
     "R-VERZ-02": (
         "A seat may own up to its latest revoke of the round: the act confess. If no card at all has been played "
         "since, the card comes back into the hand, costs nothing, and a card of the suit led has to be played in its "
-        "place; any other is refused by R-SUIT-01. If the card had closed the trick, the trick is open again. Toeps "
-        "and answers given in between stand. Without a revoke of one's own in this round a confession is refused with "
-        "this id."
+        "place; any other is refused by R-SUIT-01. If the trick has been closed since, by the card or by folds, it is "
+        "open again. Toeps and answers given in between stand. Without a revoke of one's own in this round a "
+        "confession is refused with this id."
     ),
     "R-VERZ-03": (
         "If exactly one card has been played since, by whomever, the confession costs the stake in force plus one, at "
@@ -614,11 +619,12 @@ RULES: Final[dict[str, str]] = {
     "H-11": (
         "Reaching the limit in the middle of a round. (1) By folding: the seat is out of the round anyway; the others "
         "finish the round, and then the limit is tested. (2) By a penalty before the first card of the round has "
-        "fallen (a peek, a check): at once. In a first_out game the game is over, the round has no winner, and only "
-        "prices for folding and penalties are booked. In a last_standing game the seat is out of the game at once and "
-        "its hand is dead; the others go on, and if one is left in the round he wins it. (3) By a penalty after the "
-        "first card (a forgotten signal, a decliner's late peek): booked at once, tested at the end of the round; "
-        "until then the seat plays on. In a rounds match all of these are booked and nobody leaves."
+        "fallen (a peek, a check): at once. In a first_out game the game is over, the round has no winner, only "
+        "prices for folding and penalties are booked, and the dealer stays. In a last_standing game the seat is out "
+        "of the game at once and its hand is dead; the others go on, and if one is left in the round he wins it. (3) "
+        "By a penalty after the first card (a forgotten signal, a decliner's late peek): booked at once, tested at "
+        "the end of the round; until then the seat plays on. In a rounds match all of these are booked and nobody "
+        "leaves."
     ),
     "H-12": (
         "All seats that reach the limit in the same round lose, or leave, together. When nobody is left the game has "
@@ -634,7 +640,9 @@ RULES: Final[dict[str, str]] = {
         "does about silent or faulty players, forfeits included, is not part of the rules of the game; a forfeit has "
         "the effect of resigning."
     ),
-    "R-SEAT-02": "Not applicable to a referee: the first dealer also keeps the score; the referee keeps it.",
+    "R-SEAT-02": (
+        "Not applicable to a referee: keeping the score is the job of whoever deals first; the referee keeps it."
+    ),
     "R-DEAL-06": (
         "Not applicable to a referee: a misdeal or an exposed card leads to a new deal; the referee does not misdeal."
     ),
@@ -643,8 +651,8 @@ RULES: Final[dict[str, str]] = {
         "suit, or there is no order of suits; no source of this project has them; R-TIE-02 decides."
     ),
     "R-ARM-11": (
-        "Not applicable to a referee: in German relatives a poor player knocks for two at once, even above his "
-        "points; another game."
+        "Not applicable to a referee: in German relatives a poor player knocks twice with one knock, whatever he has "
+        "left; another game."
     ),
     "R-WAS-15": (
         'Not applicable to a referee: elsewhere "witte was" means four pictures and "vuile was" three pictures and a '
@@ -655,8 +663,7 @@ RULES: Final[dict[str, str]] = {
         "below zero; not in the sources; R-BOER-01 decides."
     ),
     "R-BLIND-08": (
-        "Not applicable to a referee: relatives of the blind toep: knocking in the dark, two and a third; another "
-        "game."
+        "Not applicable to a referee: relatives of the blind toep: knocking in the dark, two and a third; another game."
     ),
     "R-GRAF-04": "Not applicable to a referee: a final between the losers of two halves; another game.",
     "R-VERZ-05": (

@@ -5,7 +5,9 @@ of enums are the same on both sides by construction, and a test holds them toget
 """
 
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import Any, Final
+
+from msgspec import UNSET
 
 from referee.cards import INDEX, NAMES, PACK_SIZE, mask_of
 from referee.game import records as game
@@ -119,111 +121,182 @@ def ask_message(table: int, ask: Ask, budget_ms: int) -> play_pb2.Ask:
 
 
 class News:
-    """What a table tells everybody. The message that holds the public state is kept, and only what changed is set."""
+    """What a table tells everybody. The message is kept, and only what has changed since the last one is set anew."""
 
     def __init__(self, table: int, match: Game) -> None:
         self._match = match
-        self._update = table_pb2.TableUpdate(table=table)
-        self._round = 0
+        self._response = play_pb2.PlayResponse()
+        self._update = self._response.updates.add(table=table)
+        self._deal = -1
         self._plays = 0
+        self._seats: dict[str, int] = {}
+        self._numbers: tuple[int, ...] = ()
+        self._raw: list[int] = []
+        self._accepted: list[int] = []
 
     def message(self, records: list[Record]) -> bytes:
         """A serialised PlayResponse with these public records and how the table stands now."""
-        update = self._update
-        del update.events[:]
-        update.events.extend(map(event, records))
-        self._refresh(update.state)
-        return play_pb2.PlayResponse(updates=(update,)).SerializeToString()
+        events = self._update.events
+        del events[:]
+        for record in records:
+            WRITERS[type(record)](events.add(), record)
+        self._refresh(self._update.state)
+        return self._response.SerializeToString()
 
     def _refresh(self, state: table_pb2.TableState) -> None:
         match = self._match
-        if match.deals != self._round:
-            self._round, self._plays = match.deals, 0
-            state.Clear()
-            state.round, state.attempt, state.dealer = match.round, match.try_, match.dealer
-        for trick, seat, card in match.plays[self._plays :]:
-            state.plays.append(trick << 8 | seat << 5 | card)
+        if match.deals != self._deal:
+            self._deal, self._plays = match.deals, 0
+            del state.plays[:]
+        if len(match.plays) < self._plays:  # A revoked card was taken back.
+            del state.plays[len(match.plays) :]
+        elif len(match.plays) > self._plays:
+            state.plays.extend([trick << 8 | seat << 5 | card for trick, seat, card in match.plays[self._plays :]])
         self._plays = len(match.plays)
-        state.trick, state.lead, state.stake = match.trick_number, match.lead, match.stake
-        state.in_round, state.in_game, state.stock = match.in_round, match.in_game, len(match.stock)
-        state.points[:] = [match.points(seat) for seat in range(match.seats)]
-        state.accepted[:] = match.accepted
-        state.answering = mask_of(match.answer_queue)
-        state.exchanged = match.exchanged
-        _set_or_clear(state, "turn", match.turn)
-        _set_or_clear(state, "toeper", match.toeper)
-        _set_or_clear(state, "claimer", NOBODY if match.claim is None else match.claim.seat)
+        self._set_numbers(state, match)
+        if match.raw != self._raw:
+            self._raw = match.raw.copy()
+            state.points[:] = [match.points(seat) for seat in range(match.seats)]
+        if match.accepted != self._accepted:
+            self._accepted = match.accepted.copy()
+            state.accepted[:] = self._accepted
+
+    def _set_numbers(self, state: table_pb2.TableState, match: Game) -> None:
+        numbers = (
+            match.round,
+            match.trick_number,
+            match.dealer,
+            match.lead,
+            match.turn,
+            match.stake,
+            match.toeper,
+            match.in_round,
+            match.in_game,
+            mask_of(match.answer_queue) if match.answer_queue else 0,
+            len(match.stock),
+            NOBODY if match.claim is None else match.claim.seat,
+            match.exchanged,
+            match.signalled,
+            match.try_,
+        )
+        if self._numbers:
+            changed = [place for place, number in enumerate(numbers) if number != self._numbers[place]]
+        else:
+            changed = list(range(len(numbers)))
+        self._numbers = numbers
+        for place in changed:
+            if numbers[place] == NOBODY:
+                state.ClearField(NUMBERS[place])
+            else:
+                setattr(state, NUMBERS[place], numbers[place])
 
 
-def _set_or_clear(state: table_pb2.TableState, field: Literal["turn", "toeper", "claimer"], seat: int) -> None:
-    if seat == NOBODY:
-        state.ClearField(field)
-    else:
-        setattr(state, field, seat)
+NUMBERS: Final[tuple[Any, ...]] = (
+    "round", "trick", "dealer", "lead", "turn", "stake", "toeper", "in_round", "in_game", "answering", "stock",
+    "claimer", "exchanged", "signalled", "attempt",
+)  # fmt: skip
+"""The numbers of a TableState, in the order in which `News` compares them."""
 
 
 def event(record: Record) -> events_pb2.Event:
     """A public record as an event."""
-    return WRITERS[type(record)](record)
+    message = events_pb2.Event()
+    WRITERS[type(record)](message, record)
+    return message
 
 
-def _out(name: str, build: Callable[[Any], object]) -> Callable[[Any], events_pb2.Event]:
-    """A writer for records that have a seat and perhaps were the referee's doing."""
+Writer = Callable[[events_pb2.Event, Any], None]
 
-    def write(record: Any) -> events_pb2.Event:
-        by = getattr(record, "by", None) == "ref"
-        seat = getattr(record, "seat", None)
-        return events_pb2.Event(seat=seat, by_referee=by, **{name: build(record)})  # type: ignore[arg-type]
+
+def _acted(fill: Writer) -> Writer:
+    """A writer for records that have a seat, and perhaps were the referee's doing."""
+
+    def write(message: events_pb2.Event, record: Any) -> None:
+        message.seat = record.seat
+        if getattr(record, "by", UNSET) is not UNSET:
+            message.by_referee = True
+        fill(message, record)
 
     return write
 
 
-def _optional(record: object, field: str) -> int | None:
-    value = getattr(record, field)
-    return value if isinstance(value, int) else None
+def _is(name: str) -> Writer:
+    """A writer for an event that has no fields of its own."""
+
+    def write(message: events_pb2.Event, _: Any) -> None:
+        getattr(message, name).SetInParent()
+
+    return _acted(write)
+
+
+def _has(name: str, **fields: Callable[[Any], Any]) -> Writer:
+    """A writer for an event whose fields come from the record; a field whose value is unset stays so."""
+
+    def write(message: events_pb2.Event, record: Any) -> None:
+        part = getattr(message, name)
+        part.SetInParent()
+        for field, read in fields.items():
+            value = read(record)
+            if isinstance(value, list):
+                getattr(part, field).extend(value)
+            elif value is not UNSET:
+                setattr(part, field, value)
+
+    return write
+
+
+def _play(message: events_pb2.Event, record: game.Play) -> None:
+    message.seat = record.seat
+    if record.by is not UNSET:
+        message.by_referee = True
+    message.play.card = INDEX[record.card] + 1  # type: ignore[assignment]
+
+
+def _trick(message: events_pb2.Event, record: game.Trick) -> None:
+    message.seat = record.win
+    message.trick.SetInParent()
+    if record.lead is not UNSET:
+        message.trick.lead = record.lead
+
+
+def _round(message: events_pb2.Event, record: game.Round) -> None:
+    message.seat = record.dealer
+    message.round.round = record.round
+    message.round.attempt = record.try_
 
 
 def _mask(cards: list[Any]) -> int:
     return mask_of(INDEX[card] for card in cards)
 
 
-_STAY = events_pb2.StayEvent()
-
-WRITERS: Final[dict[type[Record], Callable[[Any], events_pb2.Event]]] = {
-    game.Play: lambda r: events_pb2.Event(
-        seat=r.seat,
-        by_referee=r.by == "ref",
-        play=events_pb2.PlayEvent(card=INDEX[r.card] + 1),  # type: ignore[arg-type]
+WRITERS: Final[dict[type[Record], Writer]] = {
+    game.Play: _play,
+    game.Trick: _trick,
+    game.Round: _round,
+    game.Toep: _acted(_has("toep", stake=lambda r: r.stake)),
+    game.Stay: _is("stay"),
+    game.Fold: _acted(_has("fold", pay=lambda r: r.pay)),
+    game.Score: _has("score", points=lambda r: r.points, total=lambda r: r.total),
+    game.Out: _acted(_has("out", reason=lambda r: OUT_REASONS[r.why])),
+    game.Exchange: _is("exchange"),
+    game.Challenge: _acted(_has("challenge", genuine=lambda r: r.genuine, shown=lambda r: _mask(r.shown))),
+    game.Penalty: _acted(_has("penalty", points=lambda r: r.points, rule=lambda r: r.why)),
+    game.Signal: _acted(_has("signal", sign=lambda r: SIGN_NUMBERS[r.sign])),
+    game.Resign: _is("resign"),
+    game.Auto: _has("along", seats=lambda r: r.seats),
+    game.Open: _has("open", seats=lambda r: r.seats, stake=lambda r: r.stake),
+    game.Draw: _has("draw", cards=lambda r: [seat << 5 | INDEX[card] for seat, card in r.cards]),
+    game.Cut: _acted(_has("cut", at=lambda r: r.at)),
+    game.Blind: _acted(_has("blind", stake=lambda r: r.stake)),
+    game.Peek: _is("peek"),
+    game.Chance: _is("chance"),
+    game.Show: _acted(_has("show", cards=lambda r: _mask(r.cards))),
+    game.Confess: _acted(
+        _has("confess", card=lambda r: UNSET if r.card is UNSET else INDEX[r.card] + 1, pay=lambda r: r.pay)
     ),
-    game.Trick: lambda r: events_pb2.Event(seat=r.win, trick=events_pb2.TrickEvent(lead=_optional(r, "lead"))),
-    game.Round: lambda r: events_pb2.Event(seat=r.dealer, round=events_pb2.RoundEvent(round=r.round, attempt=r.try_)),
-    game.Toep: _out("toep", lambda r: events_pb2.ToepEvent(stake=r.stake)),
-    game.Stay: _out("stay", lambda _: _STAY),
-    game.Fold: _out("fold", lambda r: events_pb2.FoldEvent(pay=r.pay)),
-    game.Score: _out("score", lambda r: events_pb2.ScoreEvent(points=r.points, total=r.total)),
-    game.Out: _out("out", lambda r: events_pb2.OutEvent(reason=OUT_REASONS[r.why])),
-    game.Exchange: _out("exchange", lambda _: events_pb2.ExchangeEvent()),
-    game.Challenge: _out("challenge", lambda r: events_pb2.ChallengeEvent(genuine=r.genuine, shown=_mask(r.shown))),
-    game.Penalty: _out("penalty", lambda r: events_pb2.PenaltyEvent(points=r.points, rule=r.why)),
-    game.Signal: _out("signal", lambda r: events_pb2.SignalEvent(sign=SIGN_NUMBERS[r.sign])),
-    game.Resign: _out("resign", lambda _: events_pb2.ResignEvent()),
-    game.Auto: _out("along", lambda r: events_pb2.AutoEvent(seats=r.seats)),
-    game.Open: _out("open", lambda r: events_pb2.OpenEvent(seats=r.seats, stake=r.stake)),
-    game.Cut: _out("cut", lambda r: events_pb2.CutEvent(at=r.at)),
-    game.Blind: _out("blind", lambda r: events_pb2.BlindEvent(stake=r.stake)),
-    game.Peek: _out("peek", lambda _: events_pb2.PeekEvent()),
-    game.Chance: _out("chance", lambda _: events_pb2.ChanceEvent()),
-    game.Show: _out("show", lambda r: events_pb2.ShowEvent(cards=_mask(r.cards))),
-    game.Confess: _out(
-        "confess",
-        lambda r: events_pb2.ConfessEvent(
-            card=INDEX[r.card] + 1 if isinstance(r.card, str) else 0,  # type: ignore[arg-type]
-            pay=_optional(r, "pay") or 0,
-        ),
-    ),
-    game.Forfeit: _out("forfeit", lambda r: events_pb2.ForfeitEvent(reason=r.why)),
-    game.Void: _out("voided", lambda r: events_pb2.VoidEvent(reason=r.why)),
-    Late: _out("late", lambda r: events_pb2.LateEvent(budget_ms=r.budget)),
+    game.Forfeit: _acted(_has("forfeit", reason=lambda r: r.why)),
+    game.Void: _has("voided", reason=lambda r: r.why),
+    Late: _acted(_has("late", budget_ms=lambda r: r.budget)),
 }
 """How to write each public record; a record without an entry is private."""
 

@@ -143,6 +143,15 @@ class Hall:
             raise HallError("RESOURCE_EXHAUSTED", f"{MAX_BOTS} bots are connected, which is all; try again later")
         session = Session(bot, max(1, min(parallel, MAX_PARALLEL)), self._clock)
         self.sessions[bot] = session
+        try:
+            self._take_seats(session)
+        except BaseException:
+            self.disconnect(session)  # Or its name would be taken for ever.
+            raise
+        return session
+
+    def _take_seats(self, session: Session) -> None:
+        bot = session.bot
         for seating in list(self.matches.values()):
             seats = seating.seats_of(bot)
             if not seats or seating.status not in ("waiting", "playing"):
@@ -156,7 +165,6 @@ class Hall:
                     self._link(seating, seat, up=True)
             else:
                 self._start_if_complete(seating)
-        return session
 
     def disconnect(self, session: Session) -> None:
         """A bot's stream is gone; its clocks run on."""
@@ -203,11 +211,8 @@ class Hall:
             number, ask = answer.table, answer.ask
             seat = seat_of(ask)
             seating = tables.get(number)
-            if seating is None or session not in seating.sessions:
-                self._refuse(session, number, ask, RefusalCode.WRONG_TABLE, "this bot does not sit at that table")
-                continue
-            if seat >= len(seating.sessions) or seating.sessions[seat] is not session:
-                self._refuse(session, number, ask, RefusalCode.WRONG_SEAT, "that ask belongs to another seat")
+            if seating is None or seat >= len(seating.bots) or seating.sessions[seat] is not session:
+                self._refuse(session, seating, number, ask)
                 continue
             session.answered(number, seat, ask)
             try:
@@ -218,7 +223,12 @@ class Hall:
             for message in messages:
                 self._deliver(seating, message)
 
-    def _refuse(self, session: Session, table: int, ask: int, code: RefusalCode, why: str) -> None:
+    def _refuse(self, session: Session, seating: Seating | None, table: int, ask: int) -> None:
+        """An answer that is not this bot's to give."""
+        if seating is None or session not in seating.sessions:
+            code, why = RefusalCode.WRONG_TABLE, "this bot does not sit at that table"
+        else:
+            code, why = RefusalCode.WRONG_SEAT, "that ask belongs to another seat"
         session.push_refusal(table, Refused(0, ask, code, "", why, 0))
 
     def tick(self) -> None:

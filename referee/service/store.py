@@ -5,7 +5,8 @@ import re
 from pathlib import Path
 from typing import Final
 
-from referee.log.writer import FileSink, LogWriteError, Sink
+from referee.log.writer import LogWriteError, Sink
+from referee.service.syncer import Syncer
 
 SAFE_ID: Final = re.compile(r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
 """Match ids that this referee hosts: they name files."""
@@ -21,6 +22,7 @@ class Store:
         """``file``: the path of the only log, for a referee that hosts one match. Creates the folder."""
         self.folder: Final = folder
         self._file = file
+        self._syncer = Syncer()
         folder.mkdir(parents=True, exist_ok=True)
 
     def log_path(self, match: str) -> Path:
@@ -34,7 +36,7 @@ class Store:
 
     def create(self, match: str) -> Sink:
         """A new, empty log. Raises `LogWriteError` when one exists already."""
-        return FileSink(self.log_path(match))
+        return self._syncer.create(self.log_path(match))
 
     def keep_seed(self, match: str, seed: bytes) -> None:
         """Write a secret seed where only this user can read it, and wait for the disk.

@@ -4,12 +4,12 @@ import random
 from collections.abc import Callable
 
 from referee.game.game import PASS_BIT, Game
-from referee.game.records import AnyAct, Exchange, Fold, Play, Stay
+from referee.game.records import Discard, Fold, Play, Stay
 from referee.log.records import Head
 from referee.log.writer import LogWriter, Sink
 from referee.table.head import MatchPlan, make_head
 from referee.table.messages import Ask, Message, Over
-from referee.table.steps import PASS, Answer
+from referee.table.steps import PASS, STEP_ACTS, Answer
 from referee.table.table import Malformed, Table
 
 Player = Callable[[Game, Ask], Answer | Malformed]
@@ -38,18 +38,14 @@ def random_player(match: str, eagerness: float = 0.05) -> Player:
 
     def answer(game: Game, ask: Ask) -> Answer:
         rng = random.Random(f"{match}/{ask.seat}/{ask.id}")
-        legal = _answers(game, ask)
+        legal = [act for act in game.legal(ask.seat) if type(act) in STEP_ACTS[ask.kind]]
+        eager = rng.random() < eagerness
         if ask.may & PASS_BIT:
-            return rng.choice(legal) if legal and rng.random() < eagerness else PASS
-        likely = [act for act in legal if isinstance(act, Play | Stay | Fold)]
-        return rng.choice(legal if rng.random() < eagerness else likely)
+            return rng.choice(legal) if legal and eager else PASS
+        owed = [act for act in legal if isinstance(act, Play | Stay | Fold | Discard)]
+        return rng.choice(legal if eager else owed)
 
     return answer
-
-
-def _answers(game: Game, ask: Ask) -> list[AnyAct]:
-    """The legal acts that this ask takes."""
-    return [act for act in game.legal(ask.seat) if not isinstance(act, Exchange) or ask.kind.name == "EXCHANGE"]
 
 
 def write_match(plan: MatchPlan, seed: bytes, sink: Sink, *, eagerness: float = 0.05) -> Head:

@@ -131,7 +131,7 @@ class Table:
             self._refuse(ask, fault, answer if isinstance(answer, Act) else None)
         else:
             assert isinstance(answer, Act)
-            if self.head.clock == "ms":
+            if self.head.clock == "ms" and type(answer) not in PRIVATE_RECORDS:
                 answer = replace(answer, ms=0 if ask.sent_at == NEVER else now - ask.sent_at)
             self._give(ask, answer)
         if self._pending and not self._out:
@@ -197,12 +197,13 @@ class Table:
             return Fault(answer.code, "", answer.why)
         if isinstance(answer, Pass):
             return Fault(RefusalCode.NOT_ASKED, "", "an act is required here, not a pass")
-        if refusal := self.game.check(answer):
-            return Fault(RefusalCode.ILLEGAL, refusal.rule, refusal.why)
         kind = type(answer)
-        if kind not in STEP_ACTS[ask.kind] and kind is not Resign:
-            return Fault(RefusalCode.NOT_ASKED, "", f"this ask does not take a {kind.__name__.lower()}")
-        return None
+        taken = kind in STEP_ACTS[ask.kind] or kind is Resign
+        # Before hands are picked up the rules would tell of cards that nobody has seen: whose they are, four alike.
+        unseen = self.game.phase is Phase.BLIND
+        if (taken or not unseen) and (refusal := self.game.check(answer)):
+            return Fault(RefusalCode.ILLEGAL, refusal.rule, refusal.why)
+        return None if taken else Fault(RefusalCode.NOT_ASKED, "", f"this ask does not take a {kind.__name__.lower()}")
 
     def _refuse(self, ask: Ask, fault: Fault, got: AnyAct | None) -> None:
         seat = ask.seat
@@ -251,6 +252,10 @@ class Table:
 
     def _close_step(self, step: Step) -> None:
         self._step = None
+        self._journal.keep_step()
+        for seat, until in self._declined:
+            self._decline_ahead(seat, until)
+        self._declined.clear()
         given, self._given = self._given, {}
         counting = effective(self.game, step, given)
         for seat, one in given.items():

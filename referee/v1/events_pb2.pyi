@@ -25,7 +25,7 @@ OUT_REASON_RESIGN: OutReason
 OUT_REASON_FORFEIT: OutReason
 
 class Event(_message.Message):
-    __slots__ = ("seat", "by_referee", "play", "toep", "stay", "fold", "trick", "score", "round", "out", "exchange", "challenge", "penalty", "signal", "resign", "along", "open", "cut", "blind", "peek", "chance", "show", "discard", "confess", "forfeit", "voided", "late")
+    __slots__ = ("seat", "by_referee", "play", "toep", "stay", "fold", "trick", "score", "round", "out", "exchange", "challenge", "penalty", "signal", "resign", "along", "open", "cut", "blind", "peek", "chance", "show", "draw", "confess", "forfeit", "voided", "late")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     BY_REFEREE_FIELD_NUMBER: _ClassVar[int]
     PLAY_FIELD_NUMBER: _ClassVar[int]
@@ -48,7 +48,7 @@ class Event(_message.Message):
     PEEK_FIELD_NUMBER: _ClassVar[int]
     CHANCE_FIELD_NUMBER: _ClassVar[int]
     SHOW_FIELD_NUMBER: _ClassVar[int]
-    DISCARD_FIELD_NUMBER: _ClassVar[int]
+    DRAW_FIELD_NUMBER: _ClassVar[int]
     CONFESS_FIELD_NUMBER: _ClassVar[int]
     FORFEIT_FIELD_NUMBER: _ClassVar[int]
     VOIDED_FIELD_NUMBER: _ClassVar[int]
@@ -75,12 +75,12 @@ class Event(_message.Message):
     peek: PeekEvent
     chance: ChanceEvent
     show: ShowEvent
-    discard: DiscardEvent
+    draw: DrawEvent
     confess: ConfessEvent
     forfeit: ForfeitEvent
     voided: VoidEvent
     late: LateEvent
-    def __init__(self, seat: _Optional[int] = ..., by_referee: _Optional[bool] = ..., play: _Optional[_Union[PlayEvent, _Mapping]] = ..., toep: _Optional[_Union[ToepEvent, _Mapping]] = ..., stay: _Optional[_Union[StayEvent, _Mapping]] = ..., fold: _Optional[_Union[FoldEvent, _Mapping]] = ..., trick: _Optional[_Union[TrickEvent, _Mapping]] = ..., score: _Optional[_Union[ScoreEvent, _Mapping]] = ..., round: _Optional[_Union[RoundEvent, _Mapping]] = ..., out: _Optional[_Union[OutEvent, _Mapping]] = ..., exchange: _Optional[_Union[ExchangeEvent, _Mapping]] = ..., challenge: _Optional[_Union[ChallengeEvent, _Mapping]] = ..., penalty: _Optional[_Union[PenaltyEvent, _Mapping]] = ..., signal: _Optional[_Union[SignalEvent, _Mapping]] = ..., resign: _Optional[_Union[ResignEvent, _Mapping]] = ..., along: _Optional[_Union[AutoEvent, _Mapping]] = ..., open: _Optional[_Union[OpenEvent, _Mapping]] = ..., cut: _Optional[_Union[CutEvent, _Mapping]] = ..., blind: _Optional[_Union[BlindEvent, _Mapping]] = ..., peek: _Optional[_Union[PeekEvent, _Mapping]] = ..., chance: _Optional[_Union[ChanceEvent, _Mapping]] = ..., show: _Optional[_Union[ShowEvent, _Mapping]] = ..., discard: _Optional[_Union[DiscardEvent, _Mapping]] = ..., confess: _Optional[_Union[ConfessEvent, _Mapping]] = ..., forfeit: _Optional[_Union[ForfeitEvent, _Mapping]] = ..., voided: _Optional[_Union[VoidEvent, _Mapping]] = ..., late: _Optional[_Union[LateEvent, _Mapping]] = ...) -> None: ...
+    def __init__(self, seat: _Optional[int] = ..., by_referee: _Optional[bool] = ..., play: _Optional[_Union[PlayEvent, _Mapping]] = ..., toep: _Optional[_Union[ToepEvent, _Mapping]] = ..., stay: _Optional[_Union[StayEvent, _Mapping]] = ..., fold: _Optional[_Union[FoldEvent, _Mapping]] = ..., trick: _Optional[_Union[TrickEvent, _Mapping]] = ..., score: _Optional[_Union[ScoreEvent, _Mapping]] = ..., round: _Optional[_Union[RoundEvent, _Mapping]] = ..., out: _Optional[_Union[OutEvent, _Mapping]] = ..., exchange: _Optional[_Union[ExchangeEvent, _Mapping]] = ..., challenge: _Optional[_Union[ChallengeEvent, _Mapping]] = ..., penalty: _Optional[_Union[PenaltyEvent, _Mapping]] = ..., signal: _Optional[_Union[SignalEvent, _Mapping]] = ..., resign: _Optional[_Union[ResignEvent, _Mapping]] = ..., along: _Optional[_Union[AutoEvent, _Mapping]] = ..., open: _Optional[_Union[OpenEvent, _Mapping]] = ..., cut: _Optional[_Union[CutEvent, _Mapping]] = ..., blind: _Optional[_Union[BlindEvent, _Mapping]] = ..., peek: _Optional[_Union[PeekEvent, _Mapping]] = ..., chance: _Optional[_Union[ChanceEvent, _Mapping]] = ..., show: _Optional[_Union[ShowEvent, _Mapping]] = ..., draw: _Optional[_Union[DrawEvent, _Mapping]] = ..., confess: _Optional[_Union[ConfessEvent, _Mapping]] = ..., forfeit: _Optional[_Union[ForfeitEvent, _Mapping]] = ..., voided: _Optional[_Union[VoidEvent, _Mapping]] = ..., late: _Optional[_Union[LateEvent, _Mapping]] = ...) -> None: ...
 
 class PlayEvent(_message.Message):
     __slots__ = ("card",)
@@ -202,9 +202,11 @@ class ShowEvent(_message.Message):
     cards: int
     def __init__(self, cards: _Optional[int] = ...) -> None: ...
 
-class DiscardEvent(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+class DrawEvent(_message.Message):
+    __slots__ = ("cards",)
+    CARDS_FIELD_NUMBER: _ClassVar[int]
+    cards: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, cards: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class ConfessEvent(_message.Message):
     __slots__ = ("card", "pay")

@@ -7,8 +7,13 @@ import msgspec
 from referee.game.game import Game
 from referee.game.records import (
     Auto,
+    Blind,
     Cards,
     Challenge,
+    Chance,
+    Confess,
+    Discard,
+    Exchange,
     Fold,
     Forfeit,
     Open,
@@ -20,18 +25,25 @@ from referee.game.records import (
     Show,
     Toep,
     Trick,
+    Void,
 )  # fmt: skip
 from referee.validate.findings import Fault
 
 FIELDS: Final[dict[type[Record], tuple[tuple[str, str], ...]]] = {
     Toep: (("stake", "E331"),),
+    Blind: (("stake", "E331"),),
     Fold: (("pay", "E332"),),
     Challenge: (("genuine", "E333"), ("shown", "E334")),
+    Confess: (("card", "E335"), ("pay", "E336")),
+    Discard: (("seat", "E328"), ("cards", "E328")),
     Trick: (("win", "E340"), ("lead", "E341")),
     Score: (("points", "E342"), ("total", "E343")),
     Penalty: (("seat", "E344"), ("why", "E347"), ("points", "E348")),
     Auto: (("seats", "E345"),),
     Out: (("seat", "E346"), ("why", "E349")),
+    Open: (("seats", "E393"), ("stake", "E331")),
+    Show: (("seat", "E394"), ("cards", "E395")),
+    Void: (("why", "E396"),),
 }
 """By kind of record, the fields that follow from the rules, in the order in which they are looked at."""
 
@@ -44,6 +56,8 @@ MISSING: Final[dict[type[Record], str]] = {
     Cards: "E324",
     Open: "E355",
     Show: "E356",
+    Void: "E357",
+    Discard: "E358",
 }
 """A record that the game makes, and the log does not have."""
 
@@ -74,7 +88,7 @@ def fault(record: Record, expected: Record, game: Game, in_round: int) -> Fault:
                 pointer=f"/{field}",
                 expected=_text(want),
                 actual=_text(have),
-                rule=broken_rule(expected, field, game, in_round),
+                rule=_bonus_rule(want, have, field) or broken_rule(expected, field, game, in_round),
             )
     raise AssertionError(f"no field of {type(expected).__name__} differs")
 
@@ -84,17 +98,42 @@ def broken_rule(expected: Record, field: str, game: Game, in_round: int) -> str:
     if isinstance(expected, Penalty):
         return expected.why
     if isinstance(expected, Out):
+        if expected.why == "crosses":
+            return "R-KRUIS-01"
         return "R-END-01" if game.rules.game_end == "first_out" else "R-END-02"
     if isinstance(expected, Trick):
         if field == "lead":
             return "R-TRICK-02" if in_round >> expected.win & 1 else "R-TRICK-03"
         return _trick_rule(game, in_round)
+    if field == "stake":
+        return {Blind: "R-BLIND-02", Open: "R-ARM-03"}.get(type(expected), "")
+    if isinstance(expected, Confess) and field == "pay":
+        return "R-VERZ-03" if expected.pay == game.stake + 1 else "R-VERZ-04"
+    if isinstance(expected, Discard):
+        return "R-KANS-04" if game.rules.chance else "R-GRAF-01"
     return ""
 
 
-def still_in(act: Record, in_round: int) -> int:
-    """The mask of the seats still in after an act, from the one before it."""
-    return in_round & ~(1 << act.seat) if isinstance(act, Fold | Resign | Forfeit) else in_round
+def _bonus_rule(want: list[int], have: list[int], field: str) -> str:
+    """R-BOER-01 where points differ that only a jack in the last trick makes negative."""
+    if field != "points" or not isinstance(want, list):
+        return ""
+    return "R-BOER-01" if any(a != b and min(a, b) < 0 for a, b in zip(want, have, strict=False)) else ""
+
+
+def draw_rule(act: Exchange | Chance) -> str:
+    """The rule by which an act draws cards."""
+    return "R-KANS-03" if isinstance(act, Chance) else "R-WAS-04"
+
+
+def still_in(act: Record, game: Game) -> int:
+    """The mask of the seats still in after an act, before what follows from it; ``game`` is the one before the act."""
+    gone = 0
+    if isinstance(act, Fold | Resign | Forfeit | Confess):
+        gone = 1 << act.seat
+        for seat, _ in game.sealed_folds:
+            gone |= 1 << seat
+    return game.in_round & ~gone
 
 
 def _trick_rule(game: Game, in_round: int) -> str:

@@ -1,34 +1,64 @@
 """Level L3: the acts that were refused in a round, each judged again in the very state it was sent into."""
 
+from collections.abc import Iterator
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
 from referee.game.game import Game
-from referee.game.records import AnyAct, Forfeit, Resign, Void
+from referee.game.records import (
+    AnyAct,
+    Blind,
+    Challenge,
+    Chance,
+    Exchange,
+    Forfeit,
+    Peek,
+    Record,
+    Resign,
+    Void,
+)
+from referee.game.state import Phase
 from referee.log.records import Refused
 from referee.validate.findings import Fault, Place
 
 Input = AnyAct | Forfeit | Void
+Between = Phase | list[int | None]
+"""What happens to a game between two acts: a phase is closed, or the pack is dealt."""
 
 
 class Done(NamedTuple):
     """An effective act of the running round."""
+
+    before: list[Between]
+    """What is known to have happened since the act before it."""
+
+    closable: Phase
+    """The last phase that may have been closed before it, perhaps without a trace."""
 
     act: Input
     drawn: tuple[int, ...]
     """Cards that had to be put on top of the stock before it."""
 
     place: Place
+    asked_at: int
+    """Effective acts of the match when it was asked for: all acts of a sealed step are asked for at once."""
+
     owed: bool
     """The referee acted, and only refusals can say why."""
 
 
-def take(game: Game, act: Input, drawn: tuple[int, ...]) -> None:
-    """Play an act again, after putting the cards that it draws on top of the stock."""
+def take(game: Game, act: Input, drawn: tuple[int, ...]) -> list[Record]:
+    """Carry out an act that is known to be legal, after putting the cards that it draws on top of the stock."""
     if drawn:
         game.stock[: len(drawn)] = drawn
-    game.apply(act)
+    return game.carry_out(act)
+
+
+def pass_by(game: Game, between: Between) -> list[Record]:
+    """Let happen what happened between two acts."""
+    return game.close(between) if isinstance(between, Phase) else game.deal(between)
 
 
 class Refusals:
@@ -37,10 +67,17 @@ class Refusals:
     def __init__(self, tries: int) -> None:
         self._tries: Final = tries
         self._done: list[Done] = []
+        self._between: list[Between] = []
+        """What happened since the last act."""
+
+        self._sealed_since: int | None = None
+        """When the sealed step that is running was asked for."""
+
         self._start: Game | None = None
         self._first = 0
         self._cursor: Game | None = None
         self._cursor_at = 0
+        self._closable: list[Phase] = []
         self._last = (0, 0)
         self._counts: dict[tuple[int, int], int] = {}
 
@@ -50,29 +87,35 @@ class Refusals:
         return self._first + len(self._done)
 
     def begin(self, game: Game) -> None:
-        """A round starts, its cards are dealt."""
+        """A round starts: its cards are dealt, or its pack is offered to be cut."""
         self._first = self.at
         self._done = []
+        self._between = []
+        self._sealed_since = None
         self._start = game.clone()
         self._cursor = None
         self._last = (0, 0)
-        self._counts = {}
+        self._counts.clear()
 
-    def did(self, act: Input, drawn: tuple[int, ...], place: Place, owed: bool) -> None:
-        """An effective act."""
-        self._done.append(Done(act, drawn, place, owed))
+    def between(self, happened: Between) -> None:
+        """A phase is closed, or the pack is dealt."""
+        self._between.append(happened)
+
+    def did(
+        self, game: Game, act: Input, drawn: tuple[int, ...], place: Place, *, owed: bool = False, more: bool = False
+    ) -> None:
+        """An effective act about to be carried out; ``more``: others of the same sealed step follow."""
+        at = self.at
+        asked_at = at if self._sealed_since is None else self._sealed_since
+        self._sealed_since = asked_at if more else None
+        self._done.append(Done(self._between, _closable(game, act), act, drawn, place, asked_at, owed))
+        if self._between:
+            self._between = []
 
     def refused(self, record: Refused) -> None:
         """A refused act; raises `Fault`."""
         key = (record.at, record.seat)
-        if not self._first <= record.at < self.at:
-            raise Fault(
-                "E377",
-                "no act of this round could follow it",
-                pointer="/at",
-                expected=f"{self._first} to {self.at - 1}",
-                actual=record.at,
-            )
+        self._require_place(record)
         if key < self._last:
             raise Fault(
                 "E376",
@@ -85,50 +128,79 @@ class Refusals:
         self._counts[key] = count = self._counts.get(key, 0) + 1
         if count > self._tries:
             raise Fault("E380", "more refusals than tries", expected=f"at most {self._tries}", actual=f"number {count}")
-        game = self._state(record.at)
-        must, may = game.asks()
-        if record.seat not in must and record.seat not in may:
+        self._judge(record)
+
+    def _require_place(self, record: Refused) -> None:
+        """Raise unless something was asked in this round after so many acts."""
+        # A round can end without another act: four alike are shown when a window is closed.
+        last = self.at if self._between else self.at - 1
+        if not self._first <= record.at <= last:
+            raise Fault(
+                "E377",
+                "no act of this round could follow it",
+                pointer="/at",
+                expected=f"{self._first} to {last}",
+                actual=record.at,
+            )
+        if record.at < self.at and (asked_at := self._done[record.at - self._first].asked_at) != record.at:
+            raise Fault(
+                "E377", "a sealed step is asked at its beginning", pointer="/at", expected=asked_at, actual=record.at
+            )
+
+    def _judge(self, record: Refused) -> None:
+        asked: set[int] = set()
+        refusals = []
+        for game in self._states(record.at):
+            must, may = game.asks()
+            asked.update(must, may)
+            if record.seat not in must and record.seat not in may:
+                continue
+            if record.got is UNSET:
+                return
+            refusal = game.check(record.got)
+            if refusal is not None and refusal.rule == record.code:
+                return
+            refusals.append(refusal)
+        if not refusals:
             raise Fault(
                 "E381",
                 f"nothing was asked of seat {record.seat}",
                 pointer="/seat",
-                expected=" ".join(map(str, sorted((*must, *may)))),
+                expected=" ".join(map(str, sorted(asked))),
                 actual=record.seat,
             )
-        if record.got is UNSET:
-            return
-        refusal = game.check(record.got)
-        if refusal is None:
-            raise Fault(
-                "E378", "the refused act was legal", pointer="/got", expected="an illegal act", rule=record.code
-            )
-        if refusal.rule != record.code:
-            raise Fault(
-                "E379",
-                f"refused for another reason: {refusal.why}",
-                pointer="/code",
-                expected=refusal.rule,
-                actual=record.code,
-                rule=refusal.rule,
-            )
+        for refusal in refusals:
+            if refusal is not None:
+                raise Fault(
+                    "E379",
+                    f"refused for another reason: {refusal.why}",
+                    pointer="/code",
+                    expected=refusal.rule,
+                    actual=record.code,
+                    rule=refusal.rule,
+                )
+        raise Fault("E378", "the refused act was legal", pointer="/got", expected="an illegal act", rule=record.code)
 
     def close(self) -> None:
         """The round is over: do the refusals account for what the referee did? Raises `Fault`."""
-        for at, done in enumerate(self._done, self._first):
+        counts, tries = self._counts, self._tries
+        for done in self._done:
+            if not counts and not done.owed:
+                continue
             act = done.act
             if isinstance(act, Forfeit | Void):
                 continue
-            count = self._counts.get((at, act.seat), 0)
-            if done.owed and count != self._tries:
+            count = counts.get((done.asked_at, act.seat), 0)
+            if done.owed and count != tries:
                 raise Fault(
                     "E383",
                     "the referee acted, but the player was neither late nor out of tries",
                     pointer="/by",
-                    expected=f"a late line just before it, or {self._tries} refused acts at {at}",
+                    expected=f"a late line just before it, or {tries} refused acts at {done.asked_at}",
                     actual=f"{count} refused acts",
                     place=done.place,
                 )
-            if act.by is UNSET and count == self._tries and not isinstance(act, Resign):
+            if act.by is UNSET and count == tries and not isinstance(act, Resign):
                 raise Fault(
                     "E385",
                     f"{count} acts were refused here, and then the player acted all the same",
@@ -138,13 +210,47 @@ class Refusals:
                 )
         self._start = self._cursor = None
 
+    def _states(self, at: int) -> Iterator[Game]:
+        """Every state in which something may have been asked after so many effective acts.
+
+        There is more than one: windows that nobody used are closed without a line. Callers ask in ascending order.
+        """
+        game = self._state(at).clone()
+        yield game
+        number = at - self._first
+        for between in self._done[number].before if number < len(self._done) else self._between:
+            pass_by(game, between)
+            yield game
+        for phase in (Phase.BLIND, Phase.EXCHANGE):
+            if phase > self._closable[number] or game.answer_queue or game.discards_due:
+                return
+            if Phase.DEAL < game.phase <= phase:
+                if game.close(phase):
+                    return
+                yield game
+
     def _state(self, at: int) -> Game:
-        """The game after so many effective acts; they ask in ascending order."""
+        """The game after so many effective acts."""
         assert self._start is not None
         if self._cursor is None:
             self._cursor, self._cursor_at = self._start.clone(), self._first
+            # What may have been closed before an act may have been before every later one.
+            bounds = [Phase.EXCHANGE, *(done.closable for done in reversed(self._done))]
+            self._closable = list(accumulate(bounds, min))[::-1]
         while self._cursor_at < at:
             done = self._done[self._cursor_at - self._first]
+            for between in done.before:
+                pass_by(self._cursor, between)
             take(self._cursor, done.act, done.drawn)
             self._cursor_at += 1
         return self._cursor
+
+
+def _closable(game: Game, act: Input) -> Phase:
+    """The last phase that may be closed when an act takes effect."""
+    kind = type(act)
+    if kind is Blind or (kind is Peek and game.phase is Phase.BLIND and not game.declined >> act.seat & 1):  # type: ignore[union-attr]
+        return Phase.DEAL
+    if kind is Chance or kind is Exchange or kind is Challenge:
+        return Phase.BLIND
+    return Phase.EXCHANGE

@@ -10,23 +10,36 @@ import msgspec
 from referee import ruleset
 from referee.cards import INDEX, NAMES, PACK_SIZE
 from referee.game import dealing
+from referee.game.common import is_finale
 from referee.game.game import Game, require_seats
 from referee.game.records import (
+    NO_SALT,
     Act,
     AnyAct,
     Cards,
+    Chance,
+    Cut,
+    Discard,
+    Draw,
     Exchange,
+    Fold,
     Forfeit,
+    Open,
+    Play,
     Record,
     Round,
     Score,
+    Show,
+    Signal,
+    Stay,
+    Toep,
     Void,
 )  # fmt: skip
 from referee.game.state import Phase
-from referee.log.records import Draw, End, Head, Late, Refused, Ruling
+from referee.log.records import End, Head, Late, Refused, Ruling
 from referee.ruleset import RulesetError
 from referee.validate import differences
-from referee.validate.conduct import Watch, as_sent
+from referee.validate.conduct import Watch
 from referee.validate.differences import EXTRA, MISSING
 from referee.validate.findings import Fault, Place
 from referee.validate.refusals import Refusals, take
@@ -34,7 +47,20 @@ from referee.validate.refusals import Refusals, take
 GIVEN_BACK: Final = -1
 """The place of a card that is drawn for the second time: one of a hand that went back under the stock."""
 
-_HAND: Final = 4
+DRAWN: Final[dict[type[Record], tuple[int, str]]] = {Chance: (1, "chance"), Exchange: (4, "exchange")}
+"""Acts that draw from the stock: how many cards, and the reason that their `cards` line gives."""
+
+CLOSES: Final[dict[type[Record], Phase]] = {
+    Chance: Phase.BLIND,
+    Discard: Phase.BLIND,
+    Exchange: Phase.BLIND,
+    Signal: Phase.BLIND,
+    Fold: Phase.EXCHANGE,
+    Play: Phase.EXCHANGE,
+    Stay: Phase.EXCHANGE,
+    Toep: Phase.EXCHANGE,
+}
+"""By kind of act, the last phase with a consequence that is closed when such an act takes effect."""
 
 
 class Replay:
@@ -43,7 +69,8 @@ class Replay:
     def __init__(self) -> None:
         self.game: Game | None = None
         self.places: tuple[int, ...] = ()
-        """Of the ``cards`` record just read: by card its place in the pack (0 = top), or `GIVEN_BACK`."""
+        """Of the ``cards`` or ``draw`` record just read: by card its place in the pack as it was shuffled (0 = top), or
+        `GIVEN_BACK`."""
 
         self.acts = 0
         """Effective acts so far."""
@@ -60,10 +87,12 @@ class Replay:
         self._expected: deque[Record] = deque()
         """What must follow before anything else happens."""
 
-        self._hands: deque[tuple[int, tuple[int, ...]]] = deque()
-        """Hands still to come in a deal: (seat, places)."""
+        self._hands: deque[tuple[int, list[int]]] = deque()
+        """Hands still to come in a deal: (seat, places after the cut)."""
 
         self._pack: list[int | None] = []
+        """The cards of this round as they were shuffled, as far as they are known when it is dealt."""
+
         self._in_round = 0
         """Mask of the seats still in when the latest act had taken effect: which rule a wrong line breaks."""
 
@@ -71,10 +100,10 @@ class Replay:
         """Mask of the cards that have turned up in this round."""
 
         self._top = 0
-        """The place in the pack of the top of the stock."""
+        """The place of the top of the stock, after the cut."""
 
-        self._exchange: tuple[Exchange, bool, Place] | None = None
-        """An exchange whose new cards come next."""
+        self._drawing: tuple[Exchange | Chance, bool, Place] | None = None
+        """An act whose new cards come next."""
 
         self._cancelled = False
         """The last round was cancelled: the match may end here."""
@@ -86,16 +115,16 @@ class Replay:
             self._ruling(record)  # type: ignore[arg-type]
         elif self._expected:
             self._derived(record)
-        elif self._exchange is not None:
-            self._exchanged(record)
-        elif self._hands:
+        elif self._drawing is not None:
+            self._drawn(record, *self._drawing)
+        elif self._hands and kind is not Cut:
             self._hand(record)
         elif isinstance(record, Act):
             self._act(record, place)  # type: ignore[arg-type]
         elif handler := _HANDLERS.get(kind):
             handler(self, record, place)
-        elif code := EXTRA.get(kind):
-            raise Fault(code, f"nothing makes a {record.__struct_config__.tag} here", actual=_shown(record))
+        elif kind in EXTRA:
+            raise _extra(record)
 
     # -- before the first deal -------------------------------------------------------------------------------------
 
@@ -110,16 +139,30 @@ class Replay:
         except RulesetError as error:
             expected = f"{record.rules.min_players} to {ruleset.MAX_PLAYERS}"
             raise Fault("E302", str(error), pointer="/seats", expected=expected, actual=seats) from None
-        try:
-            self.game = Game(record.rules, seats, 0 if record.length == "game" else record.length.rounds)
-        except RulesetError as error:
-            raise Fault("E305", str(error), pointer=f"/rules/{error.option}", unsupported=True) from None
+        self.game = Game(record.rules, seats, 0 if record.length == "game" else record.length.rounds)
         self._head = record
         self._watch = Watch(record)
         self._refusals = Refusals(record.conduct.tries)
 
-    def _draw(self, _: Draw, __: Place) -> None:
-        raise Fault("E303", "these rules draw no cards for the first deal", expected="no draw", actual="draw")
+    def _draw(self, record: Draw, _: Place) -> None:
+        game = self._playing
+        if not game.needs_draw:
+            raise Fault("E303", "these rules draw no cards for the first deal", expected="no draw", actual="draw")
+        self._seen = 0
+        for number, (_seat, name) in enumerate(record.cards):
+            self._note(name, f"/cards/{number}/1")
+        known = [INDEX[name] for _seat, name in record.cards]
+        try:
+            (expected,) = game.draw([*known, *[None] * (PACK_SIZE - len(known))])
+        except ValueError:
+            raise Fault(
+                "E306", "the draw stops before one card is the lowest", pointer="/cards", actual=_shown(record)
+            ) from None
+        if record != expected:
+            raise Fault(
+                "E306", "wrong seats draw", pointer="/cards", expected=_shown(expected), actual=_shown(record)
+            )
+        self.places = tuple(range(len(known)))
 
     def _ruling(self, record: Ruling) -> None:
         if isinstance(record.seat, int):
@@ -138,32 +181,37 @@ class Replay:
             raise Fault("E310", "the match is over", expected="end", actual="round", rule=self._end_rule())
         if game.deals >= self._head.conduct.max_deals:
             raise Fault("E314", f"{game.deals} deals are the most this match has", expected="end", actual="round")
-        probe = game.clone()
-        dealing.open_round(probe, *game.next_deal())
+        if game.needs_draw:
+            raise Fault("E307", "the first dealer must be drawn first", expected="draw", actual="round")
+        game.open_deal()
+        self.round = game.round
         for code, field, expected, actual in (
-            ("E312", "round", probe.round, record.round),
-            ("E313", "try", probe.try_, record.try_),
-            ("E311", "dealer", probe.dealer, record.dealer),
+            ("E312", "round", game.round, record.round),
+            ("E313", "try", game.try_, record.try_),
+            ("E311", "dealer", game.dealer, record.dealer),
         ):
             if actual != expected:
                 raise Fault(code, f"wrong {field}", pointer=f"/{field}", expected=expected, actual=actual)
-        places = dealing.who_gets_what(probe)
-        self.round = probe.round
-        self._hands = deque((seat, tuple(mine)) for seat, mine in enumerate(places) if mine)
+        places = dealing.who_gets_what(game)
+        self._hands = deque((seat, mine) for seat, mine in enumerate(places) if mine)
         self._pack = [None] * PACK_SIZE
         self._seen = 0
         self._top = sum(map(len, places))
         self._cancelled = False
         self.trick = None
+        if game.rules.cut:
+            self._refusals.begin(game)
 
     def _hand(self, record: Record) -> None:
+        game = self._playing
         seat, places = self._hands[0]
         if not isinstance(record, Cards):
             raise Fault(
                 "E322", f"the hand of seat {seat} is missing", expected=f"cards of seat {seat}", actual=_shown(record)
             )
-        if record.why != "deal":
-            raise Fault("E323", "these cards are dealt", pointer="/why", expected="deal", actual=record.why)
+        why = "finale" if is_finale(game) else "deal"
+        if record.why != why:
+            raise Fault("E323", "these cards are dealt", pointer="/why", expected=why, actual=record.why)
         if record.seat != seat:
             raise Fault(
                 "E322", "the hand of another seat comes here", pointer="/seat", expected=seat, actual=record.seat
@@ -172,23 +220,37 @@ class Replay:
             raise Fault(
                 "E321", "wrong number of cards", pointer="/cards", expected=len(places), actual=len(record.cards)
             )
-        for number, place in enumerate(places):
-            self._pack[place] = self._new_card(record, number)
-        self.places = places
+        self.places = tuple([self._shuffled(place) for place in places])
+        for number, place in enumerate(self.places):
+            self._pack[place] = self._note(record.cards[number], f"/cards/{number}")
         self._hands.popleft()
         if not self._hands:
-            self._playing.deal(self._pack)
-            self._refusals.begin(self._playing)
+            self._deal()
 
-    def _new_card(self, record: Cards, number: int) -> int:
-        card = INDEX[record.cards[number]]
+    def _deal(self) -> None:
+        """The last hand is there."""
+        game = self._playing
+        if game.rules.cut:
+            self._refusals.between(self._pack)
+        events = game.deal(self._pack)
+        if not game.rules.cut:
+            self._refusals.begin(game)
+        self._expected.extend(event for event in events if type(event) is not Cards)
+
+    def _shuffled(self, place: int) -> int:
+        """The place in the pack as it was shuffled, of one after the cut."""
+        return (place + self._playing.cut_at) % PACK_SIZE
+
+    def _note(self, name: str, pointer: str) -> int:
+        """The index of a card that turns up for the first time in this round."""
+        card = INDEX[name]
         if self._seen >> card & 1:
             raise Fault(
                 "E320",
-                f"{record.cards[number]} has turned up in this round already",
-                pointer=f"/cards/{number}",
+                f"{name} has turned up in this round already",
+                pointer=pointer,
                 expected="another card",
-                actual=record.cards[number],
+                actual=name,
             )
         self._seen |= 1 << card
         return card
@@ -197,102 +259,166 @@ class Replay:
 
     def _act(self, record: AnyAct, place: Place) -> None:
         game = self._playing
-        act = as_sent(record)
-        if refusal := game.check(act):
-            raise Fault("E330", f"illegal: {refusal.why}", actual=_shown(act), rule=refusal.rule)
-        owed = self._watch.act(game, record)
-        if isinstance(record, Exchange):
-            self._exchange = (record, owed, place)
+        kind = type(record)
+        if (last := CLOSES.get(kind)) and game.phase <= last:
+            self._pass_over(last, record)
+        if refusal := game.check(record):
+            raise Fault("E330", f"illegal: {refusal.why}", actual=_shown(record), rule=refusal.rule)
+        more = self._sealed(record)
+        owed = self._watch.act(game, record, more=more)
+        if kind is Exchange or kind is Chance:
+            self._drawing = (record, owed, place)  # type: ignore[assignment]
             self.trick = None
             return
         self.trick = game.trick_number if game.phase is Phase.PLAY else None
-        self._refusals.did(act, (), place, owed)
-        self._apply(act, record)
+        self._refusals.did(game, record, (), place, owed=owed, more=more)
+        self._apply(record)
 
     def _decision(self, record: Forfeit | Void, place: Place) -> None:
         game = self._playing
         if isinstance(record, Void) and record.why == "revoke":
-            raise Fault("E392", "nobody has revoked", pointer="/why", expected="crash or cancelled", actual="revoke")
+            raise Fault("E392", "no revoke is proven", pointer="/why", expected="crash or cancelled", actual="revoke")
         if refusal := game.check(record):
             raise Fault("E330", f"illegal: {refusal.why}", actual=_shown(record), rule=refusal.rule)
-        self._watch.decision(record)
+        self._watch.decision(game, record)
         self._cancelled = isinstance(record, Void) and record.why == "cancelled"
-        self._refusals.did(record, (), place, owed=False)
-        self._apply(record, record)
+        self._refusals.did(game, record, (), place)
+        self._apply(record)
 
-    def _apply(self, act: AnyAct | Forfeit | Void, record: Record) -> None:
+    def _apply(self, record: AnyAct | Forfeit | Void) -> None:
         game = self._playing
         self.acts += 1
-        self._in_round = differences.still_in(act, game.in_round)
-        events = game.apply(act)
-        if events[0] != record:
+        self._in_round = differences.still_in(record, game)
+        events = game.carry_out(record)
+        if events[0] is not record and events[0] != _without_salt(record):
             raise differences.fault(record, events[0], game, self._in_round)
-        self._expected.extend(events[1:])
+        if len(events) > 1:
+            self._expected.extend(events[1:])
 
-    def _exchanged(self, record: Record) -> None:
-        assert self._exchange is not None
-        act, owed, place = self._exchange
-        if not isinstance(record, Cards) or record.why != "exchange" or record.seat != act.seat:
+    def _sealed(self, record: AnyAct) -> bool:
+        """Whether more acts of the same sealed step come after this one (R-ANS-02, H-37). Raises `Fault`.
+
+        Sealed acts are listed by seat, so that their order tells nothing.
+        """
+        game = self._playing
+        kind = type(record)
+        if kind is Discard:
+            due = game.discards_due
+            first, more = (due & -due).bit_length() - 1, due & (due - 1) != 0
+        elif game.rules.answers == "simultaneous" and (kind is Stay or kind is Fold):
+            first, more = min(game.answer_queue), len(game.answer_queue) > 1
+        else:
+            return False
+        if record.seat != first:
+            raise Fault("E337", "sealed acts stand in seat order", pointer="/seat", expected=first, actual=record.seat)
+        return more
+
+    # -- windows ---------------------------------------------------------------------------------------------------
+
+    def _close(self, last: Phase) -> list[Record]:
+        """Close phases up to ``last``, as far as nobody owes an answer; returns what the first one with a consequence
+        leads to."""
+        game = self._playing
+        for phase in (Phase.BLIND, Phase.EXCHANGE):
+            if phase > last or game.phase is Phase.DEAL or game.answer_queue or game.discards_due:
+                break
+            if game.phase <= phase:
+                self._refusals.between(phase)
+                if events := game.close(phase):
+                    return events
+        return []
+
+    def _pass_over(self, last: Phase, record: Record) -> None:
+        """A record that cannot stand before phases up to ``last`` are closed: what closing them leads to is missing."""
+        if events := self._close(last):
+            raise Fault(
+                MISSING[type(events[0])],
+                f"{events[0].__struct_config__.tag} must come first",
+                expected=_shown(events[0]),
+                actual=_shown(record),
+            )
+
+    def _consequence(self, record: Show | Open, _: Place) -> None:
+        """A line that tells that phases were closed."""
+        events = self._close(Phase.BLIND if isinstance(record, Show) else Phase.EXCHANGE)
+        if not events:
+            raise _extra(record)
+        self._expected.extend(events)
+        self._derived(record)
+
+    def _drawn(self, record: Record, act: Exchange | Chance, owed: bool, place: Place) -> None:
+        count, why = DRAWN[type(act)]
+        if not isinstance(record, Cards) or record.why != why or record.seat != act.seat:
             raise Fault(
                 "E324",
                 f"the new cards of seat {act.seat} are missing",
-                expected=f"cards of seat {act.seat}, why exchange",
+                expected=f"cards of seat {act.seat}, why {why}",
                 actual=_shown(record),
+                rule=differences.draw_rule(act),
             )
-        if len(record.cards) != _HAND:
-            raise Fault("E321", "wrong number of cards", pointer="/cards", expected=_HAND, actual=len(record.cards))
+        if len(record.cards) != count:
+            raise Fault("E321", "wrong number of cards", pointer="/cards", expected=count, actual=len(record.cards))
         game = self._playing
         drawn: list[int] = []
         places: list[int] = []
-        for number, known in enumerate(game.stock[:_HAND]):
+        for number, known in enumerate(game.stock[:count]):
+            name = record.cards[number]
             if known is None:
-                drawn.append(self._new_card(record, number))
-                places.append(self._top + number)
+                drawn.append(self._note(name, f"/cards/{number}"))
+                places.append(self._shuffled(self._top + number))
                 continue
-            if INDEX[record.cards[number]] != known:
+            if INDEX[name] != known:
                 raise Fault(
                     "E325",
                     "not the card that went back under the stock",
                     pointer=f"/cards/{number}",
                     expected=NAMES[known],
-                    actual=record.cards[number],
+                    actual=name,
                 )
             drawn.append(known)
             places.append(GIVEN_BACK)
-        self._top += _HAND
+        self._top += count
         self.places = tuple(places)
-        self._exchange = None
-        self._refusals.did(act, tuple(drawn), place, owed)
+        self._drawing = None
         self.acts += 1
-        take(game, act, tuple(drawn))
+        self._in_round = game.in_round
+        self._refusals.did(game, act, tuple(drawn), place, owed=owed)
+        # The act and its cards are what they are; a discard and four alike may follow.
+        self._expected.extend(take(game, act, tuple(drawn))[2:])
 
     def _late(self, record: Late, _: Place) -> None:
         self._require_seat(record.seat)
-        self._watch.late(self._playing, record)
+        game = self._playing
+        if record.seat not in game.asks()[1]:
+            self._pass_over(Phase.EXCHANGE, record)
+        self._watch.late(game, record)
 
     # -- what follows ----------------------------------------------------------------------------------------------
 
     def _derived(self, record: Record) -> None:
         expected = self._expected[0]
-        kind = type(expected)
-        if type(record) is not kind:
-            if isinstance(record, Refused) and kind is Score:
+        if record != expected and _without_salt(record) != expected:
+            if isinstance(record, Refused) and type(expected) is Score:
                 self._require_seat(record.seat)
                 self._refusals.refused(record)
                 return
-            raise Fault(
-                MISSING[kind],
-                f"a {expected.__struct_config__.tag} must follow here",
-                expected=_shown(expected),
-                actual=_shown(record),
-                rule=differences.broken_rule(expected, "win", self._playing, self._in_round),
-            )
-        if record != expected:
-            raise differences.fault(record, expected, self._playing, self._in_round)
-        if kind is Score:
+            raise self._difference(record, expected)
+        if type(record) is Score:
             self._refusals.close()
             self.trick = None
         self._expected.popleft()
+
+    def _difference(self, record: Record, expected: Record) -> Fault:
+        kind = type(expected)
+        if type(record) is kind:
+            return differences.fault(record, expected, self._playing, self._in_round)
+        return Fault(
+            MISSING[kind],
+            f"{expected.__struct_config__.tag} must follow here",
+            expected=_shown(expected),
+            actual=_shown(record),
+            rule=differences.broken_rule(expected, "win", self._playing, self._in_round),
+        )
 
     def _refused(self, _: Refused, __: Place) -> None:
         raise Fault("E375", "refused acts stand just before the score", expected="an act", actual="refused")
@@ -334,11 +460,23 @@ _HANDLERS: Final[Mapping[type[Record], Callable[[Replay, Any, Place], None]]] = 
     Forfeit: Replay._decision,
     Head: Replay._start,
     Late: Replay._late,
+    Open: Replay._consequence,
     Refused: Replay._refused,
     Round: Replay._round,
+    Show: Replay._consequence,
     Void: Replay._decision,
 }
 """Records that are no act and follow from none. Entropy, seals and the reveal are no matter of the rules."""
+
+
+def _extra(record: Record) -> Fault:
+    tag = record.__struct_config__.tag
+    return Fault(EXTRA[type(record)], f"nothing makes a line of {tag} here", actual=_shown(record))
+
+
+def _without_salt(record: Record) -> Record:
+    """What the game knows of a record: engines know no salts."""
+    return msgspec.structs.replace(record, salt=NO_SALT) if isinstance(record, Discard) else record
 
 
 def _shown(record: Record) -> str:

@@ -1,8 +1,8 @@
 """Level L4: do the cards and the salts of the private lines follow from the committed seed?
 
 With a declared seed every deal is checked as it comes. Otherwise nothing can be checked before ``reveal``, and about
-100 bytes are kept of each round until then: which card turned up at which place of the pack, in which line, and a
-digest of the salts.
+130 bytes are kept of each round until then: which card turned up at which place of the pack, in which line, and a
+digest of the salts. Of the draw for the first deal its cards are kept.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from referee.cards import INDEX, NAMES, PACK_SIZE
 from referee.deal import Deal, Deals, commit
-from referee.game.records import Cards, Discard, Record, Round, Score
+from referee.game.records import Cards, Discard, Draw, Record, Round, Score
 from referee.log.records import Entropy, Head, Refused, Reveal
 from referee.validate.findings import Fault, Place
 from referee.validate.replay import GIVEN_BACK
@@ -21,7 +21,13 @@ _SALT_HEAD: Final = 2
 """Bytes of each salt that are kept besides the digest of all: enough to tell which line is wrong."""
 
 
-_WATCHED: Final = frozenset((Cards, Refused, Discard, Round, Score, Head, Entropy, Reveal))
+_WATCHED: Final = frozenset((Cards, Refused, Discard, Draw, Round, Score, Head, Entropy, Reveal))
+_DRAW: Final = (0, 1)
+"""The round and the try that the draw for the first deal is keyed by."""
+
+
+_DEALT: Final = ("deal", "finale")
+"""Reasons of hands, in contrast to cards drawn from the stock."""
 
 
 class Line(NamedTuple):
@@ -40,6 +46,9 @@ class Kept:
         self.hands = 0
         """The first so many private lines are the hands dealt."""
 
+        self.chances = 0
+        """Mask of the private lines that are chance draws."""
+
         self.cards: Final = bytearray([_UNKNOWN]) * PACK_SIZE
         self.owners: Final = bytearray(PACK_SIZE)
         """By place in the pack, which private line showed its card."""
@@ -49,7 +58,7 @@ class Kept:
     def packed(self) -> bytes:
         """All of it in about 100 bytes, the salts as a digest and their first bytes."""
         out = bytearray()
-        for number in (self.round, self.try_, self.hands, len(self.lines)):
+        for number in (self.round, self.try_, self.hands, self.chances, len(self.lines)):
             _put(out, number)
         index = offset = 0
         for line in self.lines:
@@ -69,6 +78,7 @@ class Unpacked(NamedTuple):
     round: int
     try_: int
     hands: int
+    chances: int
     places: list[Place]
     cards: bytes
     owners: dict[int, int]
@@ -79,10 +89,10 @@ class Unpacked(NamedTuple):
 def unpack(store: bytearray, at: int) -> tuple[Unpacked, int]:
     """The round that starts at a place in the store, and where the next one starts."""
     numbers = []
-    for _ in range(4):
+    for _ in range(5):
         number, at = _get(store, at)
         numbers.append(number)
-    round_, try_, hands, count = numbers
+    round_, try_, hands, chances, count = numbers
     places = []
     index = offset = 0
     for _ in range(count):
@@ -96,7 +106,7 @@ def unpack(store: bytearray, at: int) -> tuple[Unpacked, int]:
     owners, at = dict(zip(known, store[at : at + len(known)], strict=True)), at + len(known)
     heads = [bytes(store[start : start + _SALT_HEAD]) for start in range(at, at + count * _SALT_HEAD, _SALT_HEAD)]
     at += count * _SALT_HEAD
-    return Unpacked(round_, try_, hands, places, cards, owners, heads, bytes(store[at : at + 32])), at + 32
+    return Unpacked(round_, try_, hands, chances, places, cards, owners, heads, bytes(store[at : at + 32])), at + 32
 
 
 class Shuffle:
@@ -108,10 +118,13 @@ class Shuffle:
         self._open: Deals | None = None
         self._deal: Deal | None = None
         self._kept: Kept | None = None
+        self._drawn: tuple[Place, list[int]] | None = None
+        """The draw for the first deal: its line and its cards."""
+
         self._store = bytearray()
 
     def step(self, record: Record, place: Place, places: tuple[int, ...]) -> None:
-        """Take the next record; ``places`` are those of the cards in the pack when it is ``cards``. Raises `Fault`."""
+        """Take the next record; ``places`` are those of the cards in the pack when it has some. Raises `Fault`."""
         if type(record) not in _WATCHED:
             return
         if isinstance(record, Cards | Refused | Discard):
@@ -128,6 +141,8 @@ class Shuffle:
             self._entropy = [bytes.fromhex(value) if value is not None else None for value in record.e]
         elif isinstance(record, Reveal):
             self._reveal(record)
+        elif isinstance(record, Draw):
+            self._draw(record, place)
 
     def _start(self, record: Head) -> None:
         self._head = record
@@ -145,9 +160,25 @@ class Shuffle:
         if not isinstance(seed, str):
             self._kept = Kept(record.round, record.try_)
             return
+        self._deal = self._declared(seed).deal(record.round, record.try_)
+
+    def _declared(self, seed: str) -> Deals:
         if self._open is None:
             self._open = Deals(bytes.fromhex(seed), self._head.deals, self._entropy)
-        self._deal = self._open.deal(record.round, record.try_)
+        return self._open
+
+    def _draw(self, record: Draw, place: Place) -> None:
+        self._drawn = place, [INDEX[name] for _seat, name in record.cards]
+        if isinstance(self._head.open_seed, str):
+            self._check_draw(self._declared(self._head.open_seed))
+
+    def _check_draw(self, deals: Deals) -> None:
+        if self._drawn is None:
+            return
+        place, drawn = self._drawn
+        top = list(deals.deal(*_DRAW).pack[: len(drawn)])
+        if drawn != top:
+            raise _wrong_cards("E413", top, drawn, place)
 
     def _private(self, record: Cards | Refused | Discard, place: Place, places: tuple[int, ...]) -> None:
         if self._deal is not None:
@@ -157,7 +188,9 @@ class Shuffle:
             number = len(kept.lines)
             kept.lines.append(Line(place, bytes.fromhex(str(record.salt))))
             if isinstance(record, Cards):
-                kept.hands += record.why == "deal"
+                if record.why == "chance":
+                    kept.chances |= 1 << number
+                kept.hands += record.why in _DEALT
                 for where, name in zip(places, record.cards, strict=True):
                     if where != GIVEN_BACK:
                         kept.cards[where], kept.owners[where] = INDEX[name], number
@@ -168,7 +201,8 @@ class Shuffle:
                 if where != GIVEN_BACK and deal.pack[where] != INDEX[name]:
                     known = [at for at in places if at != GIVEN_BACK]
                     actual = [INDEX[card] for at, card in zip(places, record.cards, strict=True) if at != GIVEN_BACK]
-                    raise _wrong_cards(record.why == "deal", [deal.pack[at] for at in known], actual)
+                    code = "E410" if record.why in _DEALT else "E414" if record.why == "chance" else "E411"
+                    raise _wrong_cards(code, [deal.pack[at] for at in known], actual)
         salt = deal.salt(self._head.match, place.index)
         if record.salt != salt:
             raise _wrong_salt(salt, str(record.salt))
@@ -186,6 +220,7 @@ class Shuffle:
                 actual=commit(bytes.fromhex(record.seed)),
             )
         deals = Deals(bytes.fromhex(record.seed), head.deals, self._entropy)
+        self._check_draw(deals)
         at = 0
         while at < len(self._store):
             kept, at = unpack(self._store, at)
@@ -204,7 +239,7 @@ class Shuffle:
         if wrong:
             places = [place for place, owner in kept.owners.items() if owner == first]
             raise _wrong_cards(
-                first < kept.hands,
+                "E410" if first < kept.hands else "E414" if kept.chances >> first & 1 else "E411",
                 [deal.pack[place] for place in places],
                 [kept.cards[place] for place in places],
                 kept.places[first],
@@ -213,17 +248,25 @@ class Shuffle:
 
 
 def _wrong_cards(
-    dealt: bool, expected: list[int], actual: list[int], place: Place | None = None, deal: int | None = None
+    code: str, expected: list[int], actual: list[int], place: Place | None = None, deal: int | None = None
 ) -> Fault:
     return Fault(
-        "E410" if dealt else "E411",
-        "the hand does not follow from the seed" if dealt else "the cards drawn are not the top of the stock",
+        code,
+        _NOT_FROM_THE_SEED[code],
         pointer="/cards",
         expected=" ".join(NAMES[card] for card in expected),
         actual=" ".join(NAMES[card] for card in actual),
         place=place,
         deal=deal,
     )
+
+
+_NOT_FROM_THE_SEED: Final = {
+    "E410": "the hand does not follow from the seed",
+    "E411": "the cards drawn are not the top of the stock",
+    "E413": "the draw does not follow from the seed",
+    "E414": "the card drawn is not the top of the stock",
+}
 
 
 def _wrong_salt(expected: str, actual: str, place: Place | None = None, deal: int | None = None) -> Fault:

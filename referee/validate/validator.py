@@ -1,6 +1,6 @@
 """The pass over a log that brings the levels together.
 
-It reads each line once, keeps about 100 bytes a round, and fails closed: it never repairs, skips or guesses, and it
+It reads each line once, keeps about 130 bytes a round, and fails closed: it never repairs, skips or guesses, and it
 calls a log valid only when every level that is asked for has been checked to the end.
 """
 

@@ -68,7 +68,7 @@ def commands(text: str) -> Iterator[Command]:
 
 def is_setup(line: str) -> bool:
     """Whether a line is set-up; fails when it names a target or a file that does not exist."""
-    words = line.split("#")[0].split()
+    words = line.split("#", maxsplit=1)[0].split()
     if words[:1] == ["make"]:
         makefile = (ROOT / "Makefile").read_text()
         for target in (word for word in words[1:] if "=" not in word):

@@ -19,7 +19,7 @@ from referee.service.store import Store
 from referee.table.table import Table
 from referee.v1 import play_pb2, rules_pb2
 from tests.support.tables import only, verified
-from tests.support.wire import SEED, House, house, refusal
+from tests.support.wire import NAMES, SEED, House, house, refusal
 
 pytestmark = pytest.mark.asyncio
 Code = grpc.StatusCode
@@ -76,6 +76,19 @@ async def test_an_unexpected_error_in_a_stream_stays_here(
             code, text = await line.status()
         assert_internal(code, text, logs)
         assert home.hall.sessions == {}
+
+
+async def test_an_error_while_a_bot_is_let_in_does_not_keep_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house(tmp_path) as home:
+        await home.create(match_id="m-1")
+        await home.lines(NAMES[:3])
+        with monkeypatch.context() as patch:
+            patch.setattr(Table, "start", broken)
+            assert (await (await home.hello("dee")).status())[0] is Code.INTERNAL
+        assert sorted(home.hall.sessions) == sorted(NAMES[:3])
+        await home.line("dee")
 
 
 async def test_a_bot_that_goes_is_no_error(tmp_path: Path) -> None:

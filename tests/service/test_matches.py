@@ -12,6 +12,7 @@ from toep_client.samples.random import Random
 
 from referee.game.records import Play
 from referee.log.records import Head, Reveal
+from referee.ruleset import PRESETS
 from referee.v1 import play_pb2, referee_service_pb2
 from tests.support.tables import only, verified
 from tests.support.wire import NAMES, House, eventually, house
@@ -136,6 +137,17 @@ async def test_one_bot_on_several_seats_of_one_table(tmp_path: Path) -> None:
         one = home.log("m-1")
     # Only the names differ, and with them what covers the head.
     assert only(Play, verified(one)) == only(Play, verified(two))
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+async def test_every_preset_can_be_played(tmp_path: Path, preset: str) -> None:
+    async with house(tmp_path) as home:
+        for number, rounds in enumerate((0, 5)):
+            await home.create(match_id=f"m-{number}", preset=preset, rounds=rounds)
+        await home.played({name: Random() for name in NAMES}, 2)
+        for number in range(2):
+            assert (await home.get(f"m-{number}")).status == play_pb2.MATCH_STATUS_COMPLETE
+            verified(home.log(f"m-{number}"))
 
 
 async def secret_match(home: House, **fields: Any) -> referee_service_pb2.MatchInfo:

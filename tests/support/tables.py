@@ -1,18 +1,18 @@
 """Tables for tests: a match in memory, with simulated time only."""
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, Literal, TypeVar
 
 from hypothesis import strategies as st
 
-from referee.cards import NAMES, bits
+from referee.cards import NAMES, bits, names
 from referee.game.game import BIT, PASS_BIT, Game
-from referee.game.records import Play, Record, Stay
+from referee.game.records import Discard, Play, Record, Stay
 from referee.log.reader import decode_bytes
 from referee.log.records import Conduct, Length, Rounds
 from referee.log.writer import LogWriter, MemorySink
-from referee.ruleset import SHORT, Ruleset, resolve
+from referee.ruleset import OPTIONS, PRESETS, SHORT, Ruleset, allowed, resolve
 from referee.service.edge import News
 from referee.table.head import MatchPlan, make_head
 from referee.table.messages import Ask, Message, Over, Update
@@ -72,6 +72,8 @@ def meek(ask: Ask) -> Answer:
         return PASS
     if ask.may & BIT[Stay]:
         return Stay(seat=ask.seat)
+    if ask.may & BIT[Discard]:
+        return Discard(cards=names(ask.hand)[:3], seat=ask.seat)
     return Play(card=NAMES[next(bits(ask.legal))], seat=ask.seat)
 
 
@@ -180,28 +182,41 @@ def foreign_card(sim: Sim, seat: int) -> Play:
     return Play(card=NAMES[next(bits(~sim.table.game.hands[seat] & 0xFFFFFFFF))], seat=seat)
 
 
+CONTRADICTIONS: Final[dict[str, tuple[Callable[[Mapping[str, object]], bool], object]]] = {
+    "answers": (lambda r: r["overtoep_as_answer"] is True, "clockwise"),
+    "armoede_leads": (lambda r: r["armoede"] is False, False),
+    "no_follower": (lambda r: r["folded_cards"] == "win", "rank_then_suit"),
+    "four_alike": (lambda r: r["chance"] is True, "win"),
+    "finale": (lambda r: r["game_end"] == "first_out", "off"),
+    "grey_grave": (lambda r: r["game_end"] == "first_out", False),
+    "crosses": (lambda r: r["game_end"] == "first_out", 0),
+}
+"""What an option must be when others are as the test says."""
+
+
+def _values(option: str) -> st.SearchStrategy[object]:
+    """The values of an option; the limit is kept low, so that games end."""
+    first, *rest = allowed(option).split(", ")
+    if first in ("false", "true"):
+        return st.booleans()
+    if ".." not in first:
+        return st.sampled_from([first, *rest])
+    low, _, high = first.partition("..")
+    return st.integers(3, 7) if option == "limit" else st.integers(int(low), min(int(high), 5))
+
+
 @st.composite
 def rulesets(draw: st.DrawFn) -> Ruleset:
-    """Rule sets that the engine plays."""
-    choices: dict[str, st.SearchStrategy[object]] = {
-        "count": st.sampled_from(["up", "lives"]),
-        "deal_pattern": st.sampled_from(["one_by_one", "two_two", "four"]),
-        "dood": st.sampled_from(["free", "auto"]),
-        "exchange": st.sampled_from(["off", "once", "until_empty"]),
-        "exchange_caught": st.sampled_from(["new_hand", "old_hand"]),
-        "exchange_seven": st.booleans(),
-        "folded_cards": st.sampled_from(["excluded", "win"]),
-        "game_end": st.sampled_from(["first_out", "last_standing"]),
-        "limit": st.integers(2, 6),
-        "min_players": st.sampled_from([2, 3]),
-        "next_dealer": st.sampled_from(["winner", "left"]),
-        "overshoot": st.sampled_from(["clamp", "record"]),
-        "toep_who": st.sampled_from(["anyone", "on_turn"]),
-    }
-    overrides = {option: draw(values) for option, values in choices.items()}
-    if overrides["folded_cards"] == "excluded":
-        overrides["no_follower"] = draw(st.sampled_from(["rank_then_suit", "suit_then_rank"]))
-    return resolve({"preset": "short", **overrides})
+    """Rule sets of any kind: presets, and presets with some options changed."""
+    preset = draw(st.sampled_from(sorted(PRESETS)))
+    changed = draw(st.lists(st.sampled_from(OPTIONS), max_size=8, unique=True))
+    rules = {option: getattr(PRESETS[preset], option) for option in OPTIONS}
+    rules["limit"] = draw(_values("limit"))
+    rules.update((option, draw(_values(option))) for option in changed)
+    for option, (broken, value) in CONTRADICTIONS.items():
+        if broken(rules):
+            rules[option] = value
+    return resolve(rules)
 
 
 @st.composite

@@ -1,14 +1,32 @@
 """The order in which answers arrive never matters: the log and every seat's messages are the same."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from referee.cards import NAMES, bits
+from referee.cards import NAMES, CardName, bits, names
 from referee.game.game import BIT, PASS_BIT
-from referee.game.records import ACTS, Act, AnyAct, Challenge, Discard, Exchange, Fold, Play, Resign, Signal, Stay, Toep
+from referee.game.records import (
+    ACTS,
+    Act,
+    AnyAct,
+    Blind,
+    Challenge,
+    Chance,
+    Confess,
+    Cut,
+    Discard,
+    Exchange,
+    Fold,
+    Peek,
+    Play,
+    Resign,
+    Signal,
+    Stay,
+    Toep,
+)
 from referee.log.records import Conduct, Late, Length, Rounds
 from referee.ruleset import CAFE, SHORT, Ruleset
 from referee.table.messages import Ask, Message
@@ -18,6 +36,12 @@ from tests.support.tables import Sim, only, tables, told
 
 CONDUCT = Conduct(act_ms=50, window_ms=20, faults=4, max_deals=12)
 SILENCE = None
+ODDS: dict[type[Act], float] = {
+    Cut: 0.5, Blind: 0.1, Peek: 0.1, Chance: 0.5, Exchange: 0.3, Challenge: 0.3, Signal: 0.1, Toep: 0.15, Stay: 1,
+    Fold: 0.5, Discard: 1, Confess: 0.3,
+}  # fmt: skip
+"""How likely each act is when it is legal."""
+
 Pick = Callable[[list[int]], int]
 """Which of the seats that could answer now does."""
 
@@ -40,9 +64,9 @@ def wild(key: str, ask: Ask) -> Answer | Malformed | None:
     if luck < 0.19:
         return Resign(seat=ask.seat)
     sensible: list[Answer] = [Play(card=NAMES[card], seat=ask.seat) for card in bits(ask.legal)]
-    for kind, chance in ((Toep, 0.15), (Exchange, 0.3), (Challenge, 0.3), (Stay, 1), (Fold, 0.5)):
+    for kind, chance in ODDS.items():
         if ask.may & BIT[kind] and draw.random() < chance:
-            sensible.append(kind(seat=ask.seat))
+            sensible.append(spelled_out(draw, kind, ask.seat, names(ask.hand)))
     if ask.may & PASS_BIT:
         sensible.extend((PASS, Pass(draw.randrange(3))))
     return draw.choice(sensible) if sensible else SILENCE
@@ -50,15 +74,20 @@ def wild(key: str, ask: Ask) -> Answer | Malformed | None:
 
 def anything(draw: random.Random, seat: int) -> AnyAct:
     """Some act, legal or not."""
-    kind: type[Act] = draw.choice(ACTS)
+    return spelled_out(draw, draw.choice(ACTS), seat, NAMES)
+
+
+def spelled_out(draw: random.Random, kind: type[Act], seat: int, cards: Sequence[CardName]) -> AnyAct:
+    """An act of a kind, with what it needs; cards are taken from these."""
     if kind is Discard:
-        return Discard(cards=draw.sample(NAMES, 3), seat=seat)
+        return Discard(cards=sorted(draw.sample(cards, min(3, len(cards))), key=NAMES.index), seat=seat)
     if kind is Signal:
-        return Signal(seat=seat, sign="sing")
+        return Signal(seat=seat, sign=draw.choice(("whistle", "sing", "stand")))
     if kind is Play:
-        return Play(card=draw.choice(NAMES), seat=seat)
-    extra = {"at": 7} if "at" in kind.__struct_fields__ else {}
-    return kind(seat=seat, **extra)  # type: ignore[return-value]
+        return Play(card=draw.choice(cards), seat=seat)
+    if kind is Cut:
+        return Cut(at=draw.randint(1, 31), seat=seat)
+    return kind(seat=seat)  # type: ignore[return-value]
 
 
 def play(key: str, rules: Ruleset, seats: int, length: Length, pick: Pick) -> Sim:
