@@ -1,16 +1,16 @@
 """What every chapter needs: may this seat act at all (R-TURN-01, R-OUT-01), and putting a hand away."""
 
 from referee.game.refusal import Refusal
-from referee.game.state import Phase, Question, State
+from referee.game.state import DEAL, OVER, Question, State
 
 
 def not_taking_part(state: State, seat: int) -> Refusal | None:
     """The refusal of any act by this seat now, whatever it is; None when the seat is in a running round."""
-    if state.phase is Phase.OVER:
+    if state.phase is OVER:
         return Refusal("R-TURN-01", "the game is over")
     if not 0 <= seat < state.seats or not state.in_game >> seat & 1:
         return Refusal("R-OUT-01", "this seat is not in the game")
-    if state.phase is Phase.DEAL:
+    if state.phase is DEAL:
         return Refusal("R-TURN-01", "no round is being played: the cards are not dealt")
     if not state.in_round >> seat & 1:
         return Refusal("R-OUT-01", "this seat is not in the round any more")
@@ -41,6 +41,8 @@ def leave_round(state: State, seat: int) -> None:
     state.in_round &= ~(1 << seat)
     state.hands[seat] = 0
     state.discards_due &= ~(1 << seat)
+    if state.claim is not None and state.claim.seat == seat:
+        state.claim = None
     if seat in state.answer_queue:
         state.answer_queue.remove(seat)
     if seat in state.dood_queue:

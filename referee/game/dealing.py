@@ -26,7 +26,7 @@ def draw(state: State, pack: Sequence[int | None]) -> list[Record]:
     while len(drawers) > 1:
         cards = [next(top, None) for _ in drawers]
         if None in cards:
-            raise ValueError("a card of the draw has not been seen")
+            raise ValueError("a card of the draw has not been seen, or there is none")
         known = [card for card in cards if card is not None]
         drawn += [(seat, NAMES[card]) for seat, card in zip(drawers, known, strict=True)]
         lowest = min(card % 8 for card in known)

@@ -116,16 +116,22 @@ def void(state: State, events: list[Record]) -> None:
     state.folds, state.run = state.folds_before.copy(), state.run_before.copy()
     state.redeal = True
     close_round(state, events, NOBODY)
+    hand_on_deal(state)
 
 
 def next_dealer(state: State, winner: int) -> None:
-    """The winner deals, or the seat on the dealer's left; whoever is out hands on to his left (R-DEAL-05, H-14)."""
-    if not state.in_game:
-        return
+    """The winner deals, or the seat on the dealer's left; without a winner the deal stays (R-DEAL-05)."""
     if state.rules.next_dealer == "left":
-        state.dealer = state.next_seat(state.dealer, state.in_game)
+        state.dealer = state.next_seat(state.dealer, state.in_game) if state.in_game else state.dealer
     elif winner != NOBODY:
-        state.dealer = winner if state.in_game >> winner & 1 else state.next_seat(winner, state.in_game)
+        state.dealer = winner
+    hand_on_deal(state)
+
+
+def hand_on_deal(state: State) -> None:
+    """A dealer who is out hands on to his left (H-14)."""
+    if state.in_game and not state.in_game >> state.dealer & 1:
+        state.dealer = state.next_seat(state.dealer, state.in_game)
 
 
 def test_end(state: State) -> None:

@@ -5,7 +5,7 @@ from msgspec import UNSET
 from referee.cards import RANKS
 from referee.game import ending, tricks
 from referee.game.records import Record, Trick
-from referee.game.state import NOBODY, Closed, Phase, State
+from referee.game.state import DEAL, NOBODY, OVER, Closed, State
 
 JACK = RANKS.index("J")
 
@@ -13,7 +13,7 @@ JACK = RANKS.index("J")
 def settle(state: State, events: list[Record]) -> None:
     """Follow up an act that may have changed who is in or who has played: close the trick, end the round, or give
     the turn on. Does nothing while answers are outstanding or when no round is running."""
-    if state.phase in (Phase.DEAL, Phase.OVER):
+    if state.phase in (DEAL, OVER):
         return
     if state.in_round.bit_count() <= 1:
         # The last one in wins at once, also before all have answered (R-FOLD-04).

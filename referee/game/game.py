@@ -48,7 +48,7 @@ from referee.game.records import (
     Void,
 )  # fmt: skip
 from referee.game.refusal import IllegalAct, Refusal
-from referee.game.state import NOBODY, Phase, State
+from referee.game.state import ARMOEDE, BLIND, DEAL, NOBODY, OVER, Phase, State
 from referee.ruleset import MAX_PLAYERS, Ruleset, RulesetError
 
 PASS_BIT: Final = 1 << 1
@@ -110,12 +110,12 @@ class Game(State):
     @property
     def needs_deal(self) -> bool:
         """Whether the next input must be a pack (or, where the rules have it, a cut)."""
-        return self.phase is Phase.DEAL
+        return self.phase is DEAL
 
     @property
     def over(self) -> bool:
         """Whether the match has ended by the rules."""
-        return self.phase is Phase.OVER
+        return self.phase is OVER
 
     def next_deal(self) -> tuple[int, int]:
         """(round, try) of the next deal: what its pack is keyed by."""
@@ -136,17 +136,17 @@ class Game(State):
         once. A None stands for a card of the stock that the replay of a log does not know. Raises `ValueError` for
         anything that is not a pack, and when no deal is due.
         """
-        if self.phase is not Phase.DEAL:
+        if self.phase is not DEAL:
             raise ValueError("no deal is due")
         return dealing.deal(self, pack)
 
     def close(self, phase: Phase) -> list[Record]:
         """Nobody uses the windows of a phase (any more): close it and those before it; returns what follows.
 
-        Only P2 (`Phase.BLIND`) and P5 (`Phase.EXCHANGE`) can have a consequence. Acts of a later phase do it too.
+        Only P2 (`BLIND`) and P5 (`EXCHANGE`) can have a consequence. Acts of a later phase do it too.
         """
         events: list[Record] = []
-        if self.phase not in (Phase.DEAL, Phase.OVER):
+        if self.phase not in (DEAL, OVER):
             phases.enter(self, Phase(phase + 1), events)
         return events
 
@@ -172,13 +172,13 @@ class Game(State):
 
     def playable(self, seat: int) -> int:
         """The mask of cards that a seat may play now."""
-        if not self.in_round >> seat & 1 or play.waits(self) or seat != play.leader_on_turn(self):
+        if not self.in_round >> seat & 1 or play.waits(self) or seat != phases.on_turn(self):
             return 0
         return tricks.playable(self, seat)
 
     def may(self, seat: int) -> int:
         """The other acts that are legal for a seat now, as flags (`BIT`). Resigning is always possible and no flag."""
-        if self.phase is Phase.DEAL:
+        if self.phase is DEAL:
             cuts = self.cut_open and dealing.check_cut(self, Cut(at=1, seat=seat)) is None
             return BIT[Cut] if cuts else 0
         if not self.in_round >> seat & 1:
@@ -187,7 +187,7 @@ class Game(State):
         if self.answer_queue:
             return self._may_answer(seat)
         flags = 0 if toep.barred(self, seat) else BIT[Toep]
-        if self.phase < Phase.ARMOEDE:
+        if self.phase < ARMOEDE:
             flags |= self._may_before_play(seat)
         rules = self.rules
         if rules.signals != "off" and signals.check_signal(self, Signal(seat=seat, sign="whistle")) is None:
@@ -208,7 +208,7 @@ class Game(State):
         for kind in (Blind, Peek, Chance, Exchange, Challenge, Stay, Fold):
             if self.check(kind(seat=seat)) is None:
                 flags |= BIT[kind]
-        if phases.discards_come_first(self) and (self.phase is Phase.BLIND or self.discards_due >> seat & 1):
+        if phases.discards_come_first(self) and (self.phase is BLIND or self.discards_due >> seat & 1):
             flags |= BIT[Discard]
         return flags
 
@@ -229,7 +229,7 @@ class Game(State):
         Where answers or discards are sealed several seats must; before play nobody does but the seat that will lead.
         """
         must: list[int]
-        if self.phase in (Phase.DEAL, Phase.OVER):
+        if self.phase in (DEAL, OVER):
             must = []
         elif self.answer_queue:
             must = sorted(self.answer_queue) if self.rules.answers == "simultaneous" else [self.answer_queue[0]]
@@ -250,7 +250,7 @@ class Game(State):
 
         `NOBODY` when nobody is left in the game.
         """
-        if self.phase in (Phase.DEAL, Phase.OVER):
+        if self.phase in (DEAL, OVER):
             return self.next_seat(self.dealer, self.in_game)
         return self.lead
 

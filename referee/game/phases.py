@@ -11,7 +11,7 @@ from referee.game.common import is_finale
 from referee.game.records import Open, Record, Show
 from referee.game.refusal import Refusal
 from referee.game.sizes import has_discards
-from referee.game.state import Phase, Question, State
+from referee.game.state import ARMOEDE, BLIND, DEAL, EXCHANGE, OVER, PICKUP, Phase, Question, State
 
 FOUR_ALIKE_PRICE = 3
 RANK_MASK = tuple(0x01010101 << rank for rank in range(8))
@@ -20,21 +20,21 @@ RANK_MASK = tuple(0x01010101 << rank for rank in range(8))
 
 def enter(state: State, phase: Phase, events: list[Record]) -> None:
     """Open a phase, and so close all before it. The round may be over after this."""
-    if state.phase is Phase.BLIND and phase > Phase.BLIND:
+    if state.phase is BLIND and phase > BLIND:
         _pick_up(state, events)
-    if state.phase is Phase.DEAL or state.phase is Phase.OVER:
+    if state.phase is DEAL or state.phase is OVER:
         return
-    if state.phase < Phase.ARMOEDE <= phase:
+    if state.phase < ARMOEDE <= phase:
         open_armoede(state, events)
     state.phase = max(state.phase, phase)
-    if state.phase > Phase.EXCHANGE:
+    if state.phase > EXCHANGE:
         state.claim = None
 
 
 def start(state: State, events: list[Record]) -> None:
     """After the deal: without blind toeps hands are picked up at once."""
     if not state.rules.blind:
-        enter(state, Phase.PICKUP, events)
+        enter(state, PICKUP, events)
 
 
 # -- P2 closes: hands are picked up ------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def four_alike(state: State) -> list[tuple[int, int]]:
 
 def _pick_up(state: State, events: list[Record]) -> None:
     state.seen |= state.in_round
-    state.phase = Phase.PICKUP
+    state.phase = PICKUP
     if shown := four_alike(state):
         events += [Show(cards=names(state.hands[seat]), seat=seat) for _, seat in shown]
         win_by_four_alike(state, shown[0][1], events)
@@ -72,14 +72,14 @@ def win_by_four_alike(state: State, winner: int, events: list[Record]) -> None:
 
 def shows_first(state: State) -> Refusal | None:
     """The refusal of an act that would close P2 while somebody has four alike to show."""
-    if state.phase is Phase.BLIND and four_alike(state):
+    if state.phase is BLIND and four_alike(state):
         return Refusal("R-KANS-01", "four alike are shown first, and end the round")
     return None
 
 
 def discards_come_first(state: State) -> bool:
     """Whether cards are still to be laid away before play (also when P2 has not been closed yet)."""
-    return bool(state.discards_due) or (state.phase is Phase.BLIND and has_discards(state))
+    return bool(state.discards_due) or (state.phase is BLIND and has_discards(state))
 
 
 # -- P5 closes: armoede ------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def armoede(state: State) -> tuple[list[int], list[int]]:
     of them clockwise from the dealer's left is "the armoede player", and the others answer from his left (H-15).
     """
     rules = state.rules
-    if not rules.armoede or state.phase >= Phase.ARMOEDE or state.stake != 1:
+    if not rules.armoede or state.phase >= ARMOEDE or state.stake != 1:
         return [], []
     poor_mask = 0
     for seat in range(state.seats):
@@ -104,12 +104,19 @@ def armoede(state: State) -> tuple[list[int], list[int]]:
     return poor, state.clockwise(poor[0], state.in_round & ~poor_mask)
 
 
+def on_turn(state: State) -> int:
+    """Whose card is due. When all in the round are poor, nobody answers, and the armoede player may have to lead."""
+    if state.phase < ARMOEDE and state.rules.armoede_leads and (poor := armoede(state)[0]):
+        return poor[0]
+    return state.turn
+
+
 def open_armoede(state: State, events: list[Record]) -> None:
     """The poor open the stake at two, and the others are asked (R-ARM-03, R-ARM-08, H-16)."""
     poor, asked = armoede(state)
     if not poor:
         return
-    state.phase = Phase.ARMOEDE
+    state.phase = ARMOEDE
     state.claim = None
     state.stake = 2
     state.toeper = poor[0]

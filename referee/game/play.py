@@ -5,7 +5,7 @@ from referee.game import flow, phases, revoke, signals
 from referee.game.common import not_taking_part
 from referee.game.records import Play, Record
 from referee.game.refusal import Refusal
-from referee.game.state import NOBODY, Phase, State
+from referee.game.state import NOBODY, PLAY, State
 from referee.game.tricks import playable
 
 
@@ -13,7 +13,7 @@ def waits(state: State) -> str:
     """The rule by which no card at all may be played now; empty when one may."""
     if state.answer_queue:
         return "R-TOEP-07"
-    if state.phase < Phase.PLAY:
+    if state.phase < PLAY:
         if phases.discards_come_first(state):
             return "R-TURN-01"
         if phases.armoede(state)[1]:
@@ -37,8 +37,8 @@ def check_play(state: State, act: Play) -> Refusal | None:
         return refusal
     if rule := waits(state):
         return Refusal(rule, WHY[rule])
-    if seat != leader_on_turn(state):
-        return Refusal("R-TURN-01", f"it is seat {leader_on_turn(state)}'s turn")
+    if seat != phases.on_turn(state):
+        return Refusal("R-TURN-01", f"it is seat {phases.on_turn(state)}'s turn")
     card = 1 << INDEX[act.card]
     if not state.hands[seat] & card:
         return Refusal("R-CARD-01", f"{act.card} is not in your hand")
@@ -47,16 +47,9 @@ def check_play(state: State, act: Play) -> Refusal | None:
     return None
 
 
-def leader_on_turn(state: State) -> int:
-    """Whose card is due. When all in the round are poor, nobody answers, and the armoede player may have to lead."""
-    if state.phase < Phase.ARMOEDE and state.rules.armoede_leads and (poor := phases.armoede(state)[0]):
-        return poor[0]
-    return state.turn
-
-
 def apply_play(state: State, act: Play) -> list[Record]:
     events: list[Record] = []
-    phases.enter(state, Phase.PLAY, events)
+    phases.enter(state, PLAY, events)
     seat, card = act.seat, INDEX[act.card]
     hand = state.hands[seat]
     if state.rules.revoke == "penalise":

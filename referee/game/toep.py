@@ -4,7 +4,7 @@ from referee.game import answers, phases
 from referee.game.common import not_taking_part
 from referee.game.records import Record, Toep
 from referee.game.refusal import Refusal
-from referee.game.state import Phase, Question, State
+from referee.game.state import DEAL, PLAY, Question, State
 
 WHY = {
     "H-02": "a toep is being answered; toep again when the answers are in",
@@ -24,14 +24,14 @@ def barred(state: State, seat: int) -> str:
     if state.answer_queue:
         if not (rules.overtoep_as_answer and state.question is Question.TOEP and answers.may_answer(state, seat)):
             return "H-02"
-    elif state.phase < Phase.PLAY:
+    elif state.phase < PLAY:
         if phases.discards_come_first(state):
             return "R-TURN-01"
         if phases.armoede(state)[1]:
             return "R-ARM-04"
         if phases.shows_first(state):
             return "R-KANS-01"
-    if rules.toep_who == "on_turn" and seat != state.turn and not state.answer_queue:
+    if rules.toep_who == "on_turn" and seat != phases.on_turn(state) and not state.answer_queue:
         return "R-TOEP-02"
     if state.toeper == seat:
         return "R-TOEP-04"
@@ -43,7 +43,7 @@ def barred(state: State, seat: int) -> str:
 
 
 def check_toep(state: State, act: Toep) -> Refusal | None:
-    between = state.phase is Phase.DEAL and state.deals and not state.cut_open
+    between = state.phase is DEAL and state.deals and not state.cut_open
     if between and 0 <= act.seat < state.seats and state.in_game >> act.seat & 1:
         return Refusal("H-03", "the round is over: the last card has fallen or everybody else has folded")
     if refusal := not_taking_part(state, act.seat):
@@ -55,7 +55,7 @@ def check_toep(state: State, act: Toep) -> Refusal | None:
 
 def apply_toep(state: State, act: Toep) -> list[Record]:
     events: list[Record] = []
-    phases.enter(state, Phase.PLAY, events)
+    phases.enter(state, PLAY, events)
     seat = act.seat
     state.stake += 1
     if state.answer_queue:

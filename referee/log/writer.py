@@ -12,9 +12,9 @@ from typing import Final, Protocol
 
 import msgspec
 
-from referee.game.records import Cards, Discard, Record
+from referee.game.records import Record
 from referee.log.canonical import encode
-from referee.log.records import MAX_LINE, Refused, Seal
+from referee.log.records import MAX_LINE, PRIVATE, Seal
 from referee.log.seal import unsigned
 from referee.log.tree import Tree
 
@@ -134,7 +134,8 @@ class LogWriter:
         that is too long, and for a private record while `salt_for` is not set.
         """
         index = self._tree.size
-        if isinstance(record, Cards | Discard | Refused):
+        kind = type(record)
+        if kind in PRIVATE:
             if self.salt_for is None:
                 raise LogWriteError(f"line {index} of {self.match}: a private record outside a round has no salt")
             record = msgspec.structs.replace(record, salt=self.salt_for(index))
@@ -143,7 +144,7 @@ class LogWriter:
             raise LogWriteError(f"line {index} of {self.match}: {len(line)} bytes, at most {MAX_LINE} are allowed")
         self._tree.append(line)
         self._waiting.append(line)
-        if isinstance(record, Seal):
+        if kind is Seal:
             self._seal_waiting = True
         return index
 

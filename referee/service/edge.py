@@ -16,7 +16,6 @@ from referee.game.records import Record
 from referee.game.state import NOBODY
 from referee.log.records import Conduct, Late
 from referee.ruleset import OPTIONS, Ruleset
-from referee.table.messages import Ask
 from referee.table.steps import PASS, Answer, Pass
 from referee.table.table import Malformed
 from referee.v1 import acts_pb2, events_pb2, play_pb2, rules_pb2, table_pb2
@@ -45,16 +44,16 @@ STATUS: Final = {
 def read_answer(answer: play_pb2.Answer, seat: int) -> Answer | Malformed:
     """The act in an answer, by the seat that the ask was for; `Malformed` when the schema has no such act."""
     name = answer.WhichOneof("act")
+    if name == "decline":  # By far the most frequent.
+        until = answer.decline.until
+        return PASS if not until else _read_pass(until)
     if name is None:
         return Malformed("the answer has no act that this referee knows")
     return READERS[name](answer, seat)
 
 
-def _read_pass(answer: play_pb2.Answer, _: int) -> Answer | Malformed:
-    until = answer.decline.until
-    if not until:
-        return PASS
-    return Pass(until) if until in (1, 2) else Malformed(f"pass.until: {until} is not a PassUntil")
+def _read_pass(until: int) -> Answer | Malformed:
+    return Pass(until) if until in (1, 2) else Malformed(f"decline.until: {until} is not a PassUntil")
 
 
 def _read_play(answer: play_pb2.Answer, seat: int) -> Answer | Malformed:
@@ -84,7 +83,7 @@ def _read_discard(answer: play_pb2.Answer, seat: int) -> Answer | Malformed:
 
 
 READERS: Final[dict[str, Callable[[play_pb2.Answer, int], Answer | Malformed]]] = {
-    "decline": _read_pass,
+    "decline": lambda answer, _: _read_pass(answer.decline.until),
     "play": _read_play,
     "toep": lambda _, seat: game.Toep(seat=seat),
     "stay": lambda _, seat: game.Stay(seat=seat),
@@ -104,20 +103,6 @@ READERS: Final[dict[str, Callable[[play_pb2.Answer, int], Answer | Malformed]]] 
 
 
 # -- out ---------------------------------------------------------------------------------------------------------------
-
-
-def ask_message(table: int, ask: Ask, budget_ms: int) -> play_pb2.Ask:
-    """An ask, with the time that is left for it."""
-    return play_pb2.Ask(
-        table=table,
-        ask=ask.id,
-        seat=ask.seat,
-        kind=ask.kind,  # type: ignore[arg-type]
-        hand=ask.hand,
-        legal=ask.legal,
-        may=ask.may,
-        budget_ms=budget_ms,
-    )
 
 
 class News:

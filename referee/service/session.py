@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from referee.service import edge
 from referee.service.options import MAX_BACKLOG_BYTES
 from referee.table.messages import Ask, Refused, Superseded
 from referee.v1 import play_pb2
@@ -113,22 +112,33 @@ class Session:
         """
         self.wake.clear()
         parts, self._ready, self._backlog = self._ready, [], 0
-        if self._asks and (asks := self._take_asks()):
-            parts.append(play_pb2.PlayResponse(asks=asks).SerializeToString())
+        if self._asks:
+            parts.append(self._take_asks().SerializeToString())
         if self._rest_used:
             parts.append(self._rest.SerializeToString())
             self._rest = play_pb2.PlayResponse()
             self._rest_used = False
         return b"".join(parts)
 
-    def _take_asks(self) -> list[play_pb2.Ask]:
+    def _take_asks(self) -> play_pb2.PlayResponse:
         now = self._clock()
         in_flight, asks = self.in_flight, self._asks
-        taken = []
+        batch = play_pb2.PlayResponse()
+        add = batch.asks.add
         while asks and len(in_flight) < self.parallel:
             seating, ask = asks.popleft()
             # One that timed out or was replaced while it waited has nothing left.
             if left := seating.table.sent(ask, now):
-                in_flight[seating.number, ask.seat] = ask.id
-                taken.append(edge.ask_message(seating.number, ask, left))
-        return taken
+                number = seating.number
+                in_flight[number, ask.seat] = ask.id
+                add(
+                    table=number,
+                    ask=ask.id,
+                    seat=ask.seat,
+                    kind=ask.kind,
+                    hand=ask.hand,
+                    legal=ask.legal,
+                    may=ask.may,
+                    budget_ms=left,
+                )
+        return batch

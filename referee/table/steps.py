@@ -30,7 +30,7 @@ from referee.game.records import (
     Toep,
 )
 from referee.game.state import Phase
-from referee.table.messages import AskKind
+from referee.table.messages import ANSWER, BLIND, CARD, CHANCE, CHECK, CUT, DISCARD, EXCHANGE, WINDOW, AskKind
 
 
 class Pass(Struct, frozen=True, gc=False):
@@ -43,15 +43,15 @@ PASS: Final = Pass()
 Answer = AnyAct | Pass
 
 STEP_ACTS: Final[dict[AskKind, tuple[type[Act], ...]]] = {
-    AskKind.CUT: (Cut,),
-    AskKind.BLIND: (Blind, Peek),
-    AskKind.CHANCE: (Chance,),
-    AskKind.EXCHANGE: (Exchange,),
-    AskKind.CHECK: (Challenge,),
-    AskKind.ANSWER: (Stay, Fold, Toep),
-    AskKind.DISCARD: (Discard,),
-    AskKind.CARD: (Play, Toep, Signal, Confess),
-    AskKind.WINDOW: (Toep, Signal, Confess),
+    CUT: (Cut,),
+    BLIND: (Blind, Peek),
+    CHANCE: (Chance,),
+    EXCHANGE: (Exchange,),
+    CHECK: (Challenge,),
+    ANSWER: (Stay, Fold, Toep),
+    DISCARD: (Discard,),
+    CARD: (Play, Toep, Signal, Confess),
+    WINDOW: (Toep, Signal, Confess),
 }
 """The acts that each kind of ask takes; resigning is an answer to any ask."""
 
@@ -88,26 +88,27 @@ def next_step(game: Game, quiet: int, done: Container[AskKind]) -> Step | Phase:
     if game.answer_queue:
         return _answers(game)
     if game.cut_open:
-        return _windows(game, AskKind.CUT, quiet, game.dealer)
-    if game.phase is Phase.BLIND:
-        return Phase.BLIND if AskKind.BLIND in done else _windows(game, AskKind.BLIND, quiet, game.dealer)
+        return _windows(game, CUT, quiet, game.dealer)
+    phase = game.phase
+    if phase is Phase.BLIND:
+        return phase if BLIND in done else _windows(game, BLIND, quiet, game.dealer)
     if game.discards_due:
         due = [seat for seat in range(game.seats) if game.discards_due >> seat & 1]
-        return Step(AskKind.DISCARD, [(seat, AskKind.DISCARD, True, 0, BIT[Discard]) for seat in due], due[0])
-    if game.phase < Phase.ARMOEDE:
-        if rules.chance and AskKind.CHANCE not in done:
-            return _windows(game, AskKind.CHANCE, quiet, game.dealer)
-        if game.claim is not None and AskKind.CHECK not in done:
-            return _windows(game, AskKind.CHECK, quiet, game.claim.seat)
-        if rules.exchange != "off" and AskKind.EXCHANGE not in done:
-            return _windows(game, AskKind.EXCHANGE, quiet, game.dealer)
+        return Step(DISCARD, [(seat, DISCARD, True, 0, BIT[Discard]) for seat in due], due[0])
+    if phase < Phase.ARMOEDE:
+        if rules.chance and CHANCE not in done:
+            return _windows(game, CHANCE, quiet, game.dealer)
+        if game.claim is not None and CHECK not in done:
+            return _windows(game, CHECK, quiet, game.claim.seat)
+        if rules.exchange != "off" and EXCHANGE not in done:
+            return _windows(game, EXCHANGE, quiet, game.dealer)
         return Phase.EXCHANGE
     return _card(game, quiet)
 
 
 def _answers(game: Game) -> Step:
     """One seat at a time clockwise, or all at once where answers are sealed."""
-    kind = AskKind.ANSWER
+    kind = ANSWER
     sealed = game.rules.answers == "simultaneous"
     seats = sorted(game.answer_queue) if sealed else game.answer_queue[:1]
     return Step(kind, [(seat, kind, True, 0, game.may(seat)) for seat in seats], seats[0])
@@ -135,14 +136,14 @@ def _card(game: Game, quiet: int) -> Step:
         if game.signalled >> seat & 1:
             may &= ~BIT[Signal]
         if seat == turn:
-            asks.append((seat, AskKind.CARD, True, game.playable(seat), may))
+            asks.append((seat, CARD, True, game.playable(seat), may))
         elif may:
-            asks.append((seat, AskKind.WINDOW, False, 0, may | PASS_BIT))
-    return Step(AskKind.CARD, asks, turn)
+            asks.append((seat, WINDOW, False, 0, may | PASS_BIT))
+    return Step(CARD, asks, turn)
 
 
-CARD_FLAGS: Final = STEP_FLAGS[AskKind.WINDOW]
-ALL_COUNT: Final = (AskKind.ANSWER, AskKind.DISCARD, AskKind.CHANCE)
+CARD_FLAGS: Final = STEP_FLAGS[WINDOW]
+ALL_COUNT: Final = (ANSWER, DISCARD, CHANCE)
 """Steps in which every act counts."""
 
 
@@ -160,7 +161,7 @@ def effective(game: Game, step: Step, bids: Mapping[int, B]) -> list[B]:
     for bid in order:
         if type(bid.act) is Resign:
             return [bid]
-    if step.kind is AskKind.CHANCE:
+    if step.kind is CHANCE:
         return order
     if step.kind in ALL_COUNT:
         return [bids[seat] for seat in sorted(bids)]
@@ -170,7 +171,7 @@ def effective(game: Game, step: Step, bids: Mapping[int, B]) -> list[B]:
                 return [bid]
     if signs := [bids[seat] for seat in sorted(bids) if type(bids[seat].act) is Signal]:
         return signs
-    return order if step.kind is AskKind.BLIND else order[:1]
+    return order if step.kind is BLIND else order[:1]
 
 
 FIRST_COMES: Final[tuple[tuple[type[Act], ...], ...]] = ((Confess,), (Cut, Blind, Exchange, Challenge, Toep))

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from referee.deal import Deals
+from referee.deal import Deal, Deals
 from referee.game.game import Game
 from referee.game.records import Act, AnyAct, Cards, Discard, Exchange, Forfeit, Record, Resign, Round, Trick, Void
 from referee.game.stand_in import stand_in
@@ -71,6 +71,8 @@ class Table:
         """How often the referee acted for each seat."""
         self._conduct = head.conduct
         self._deals = Deals(seed, head.deals)
+        self._dealt: Deal | None = None
+        """The deal of the running round."""
         self._seed = seed
         self._journal = Journal(log, head)
         self._step: Step | None = None
@@ -123,7 +125,7 @@ class Table:
             # The clock decides, not the order in which a busy loop gets to things.
             self._time_out(ask, now)
             self._out.append(Refused(seat, number, RefusalCode.STALE, "", "the time for this ask was over", 0))
-        elif isinstance(answer, Pass) and not ask.required:
+        elif type(answer) is Pass and not ask.required:
             if answer.until:
                 self._declined.append((seat, answer.until))
             del self._pending[seat]
@@ -263,9 +265,9 @@ class Table:
                 self._supersede(seat, one)
         if not counting:
             self._done.add(step.kind)
-        for one in counting:
-            # An act before it may have ended the round.
-            if len(counting) == 1 or self.game.check(one.act) is None:
+        for number, one in enumerate(counting):
+            # The first was judged when it came; an act before the others may have ended the round.
+            if number == 0 or self.game.check(one.act) is None:
                 self._carry_out(one.act, one.late)
             else:
                 self._supersede(one.act.seat, one)
@@ -276,7 +278,7 @@ class Table:
             self._out.append(Superseded(seat, one.ask))
 
     def _carry_out(self, act: AnyAct, late: Late | None) -> None:
-        records = self.game.apply(act)
+        records = self.game.carry_out(act)
         if late is not None:
             records.insert(0, late)
         if act.by is not UNSET:
@@ -329,11 +331,13 @@ class Table:
             if game.deals >= self._conduct.max_deals:
                 self._finish("abandoned")
                 return
-            self._journal.new_round(self._deals.deal(*game.next_deal()))
+            self._dealt = self._deals.deal(*game.next_deal())
+            self._journal.new_round(self._dealt)
             if game.rules.cut:
                 self._record(game.open_deal())
                 return
-        self._record(game.deal(self._deals.deal(*game.next_deal()).pack))
+        assert self._dealt is not None
+        self._record(game.deal(self._dealt.pack))
 
     def _forfeit(self, seat: int, why: Literal["faults", "left"]) -> None:
         """The seat's faults have reached what the policy allows, or its bot has said goodbye."""

@@ -123,11 +123,18 @@ RULES: Final[dict[str, Page]] = {
         "R-SEAT-01",
     ),
     "E304": Page("no such seat", "The record names a seat that this match does not have.", "L3"),
-    "E305": Page(
-        "rules not played yet",
-        "The head asks for options that this version of the program cannot play, so it cannot check the match either. "
-        "This says nothing about the log; a newer version can tell.",
+    "E306": Page(
+        "wrong draw",
+        "For the first deal every seat draws one card, from seat 0 on; those who drew the lowest rank draw again, until "
+        "one of them is alone with it. The log names other seats, or stops too early or too late.",
         "L3",
+        "R-SEAT-01",
+    ),
+    "E307": Page(
+        "draw missing",
+        "By the rules in the head the first dealer is drawn by low card, and the first round begins without a draw.",
+        "L3",
+        "R-SEAT-01",
     ),
     "E310": Page(
         "round after the end of the match",
@@ -168,7 +175,7 @@ RULES: Final[dict[str, Page]] = {
     ),
     "E321": Page(
         "wrong number of cards",
-        "A hand has four cards, and an exchange brings as many as were laid down.",
+        "A hand has four cards, in a finale eleven or eight; an exchange brings four, a chance draw one.",
         "L3",
         "R-DEAL-01",
     ),
@@ -180,11 +187,15 @@ RULES: Final[dict[str, Page]] = {
         "R-DEAL-01",
     ),
     "E323": Page(
-        "cards for another reason", "Hands at the beginning of a round carry the reason `deal`.", "L3", "R-DEAL-01"
+        "cards for another reason",
+        "Hands at the beginning of a round carry the reason `deal`, those of a finale the reason `finale`.",
+        "L3",
+        "R-DEAL-01",
     ),
     "E324": Page(
         "new cards missing",
-        "An exchange is followed at once by the four cards that the same seat draws from the stock.",
+        "An exchange is followed at once by the four cards that the same seat draws from the stock, and a chance draw "
+        "by its one card.",
         "L3",
         "R-WAS-04",
     ),
@@ -196,13 +207,26 @@ RULES: Final[dict[str, Page]] = {
         "R-WAS-08",
     ),
     "E326": Page("cards that nobody is due", "A seat receives cards here though nothing gives it any.", "L3"),
+    "E328": Page(
+        "wrong cards laid away",
+        "After a chance draw the one card that was not of three alike is laid away, also when the draw hit. In a finale "
+        "the cards laid away are listed in the order of card indexes. The log names other cards, or in another order.",
+        "L3",
+        "R-KANS-04",
+    ),
     "E330": Page(
         "illegal act",
         "The rules do not allow this act here; the finding names the rule. A referee refuses such an act and never "
         "writes it as effective.",
         "L3",
     ),
-    "E331": Page("wrong stake", "Each toep raises the stake by exactly one.", "L3", "R-SCORE-02"),
+    "E331": Page(
+        "wrong stake",
+        "Each toep raises the stake by exactly one, a blind toep to the stake that the rules set for it, and players in "
+        "armoede open it at two.",
+        "L3",
+        "R-SCORE-02",
+    ),
     "E332": Page(
         "wrong fold price",
         "A player who folds pays the last stake that he accepted; before the first toep that is 1.",
@@ -221,6 +245,25 @@ RULES: Final[dict[str, Page]] = {
         "A challenge turns up the very hand that was laid down in the latest exchange, in the order of card indexes.",
         "L3",
         "R-WAS-06",
+    ),
+    "E335": Page(
+        "wrong card taken back",
+        "A revoke that is owned up to before another card falls costs nothing, and its card comes back. The log names "
+        "another card, or a price, or lacks the card.",
+        "L3",
+        "R-VERZ-02",
+    ),
+    "E336": Page(
+        "wrong price of a revoke",
+        "Owned up to after exactly one more card, a revoke costs the stake and one more; later it costs three.",
+        "L3",
+        "R-VERZ-03",
+    ),
+    "E337": Page(
+        "sealed acts out of order",
+        "Answers that all give at once, and the cards that are laid away in a finale, are written down in seat order, "
+        "so that the order in which they came tells nothing.",
+        "L3",
     ),
     "E340": Page(
         "wrong trick winner",
@@ -278,8 +321,30 @@ RULES: Final[dict[str, Page]] = {
     "E352": Page("penalty missing", "The act before it costs a penalty, which must stand directly after it.", "L3"),
     "E353": Page("going along missing", "Seats that go along by themselves must be named here.", "L3", "R-DOOD-03"),
     "E354": Page("out missing", "A seat leaves the game here, and the log must say so.", "L3", "R-END-01"),
-    "E355": Page("opening missing", "Players in armoede open the stake here.", "L3", "R-ARM-03"),
-    "E356": Page("show missing", "Four alike are shown here.", "L3", "R-KANS-01"),
+    "E355": Page(
+        "opening missing",
+        "Players in armoede open the stake before anybody answers them, or leads when nobody has to answer.",
+        "L3",
+        "R-ARM-03",
+    ),
+    "E356": Page(
+        "show missing",
+        "Four alike are shown as soon as hands are picked up, or when a chance draw hits, and end the round.",
+        "L3",
+        "R-KANS-01",
+    ),
+    "E357": Page(
+        "void missing",
+        "The line before proves a revoke, or owns up to one too late: the round is void, and the log must say so.",
+        "L3",
+        "R-VERZ-04",
+    ),
+    "E358": Page(
+        "discard missing",
+        "After a chance draw the one card that was not of three alike is laid away, also when the draw hit.",
+        "L3",
+        "R-KANS-04",
+    ),
     "E360": Page(
         "trick not closed",
         "The log closes a trick here, but somebody still in has not played to it, or none is running.",
@@ -326,8 +391,8 @@ RULES: Final[dict[str, Page]] = {
     ),
     "E377": Page(
         "refusal of another round",
-        "`at` is the number of effective acts of the match when the act was refused; no act of this round was taken "
-        "in that state.",
+        "`at` is the number of effective acts of the match when the act was refused; nothing was asked in this round "
+        "after so many. Answers and discards that are given by all at once are asked for before the first of them.",
         "L3",
     ),
     "E378": Page(
@@ -353,8 +418,9 @@ RULES: Final[dict[str, Page]] = {
     ),
     "E382": Page(
         "not what the referee plays",
-        "In a player's place the referee has no choice: it folds as an answer, or stays where folding is not legal, "
-        "and plays the lowest legal card, by rank, then clubs, diamonds, spades, hearts.",
+        "In a player's place the referee has no choice: it folds as an answer, or stays where folding is not legal or "
+        "answers are sealed; it plays the lowest card that follows suit, and in a finale lays the three lowest away, by "
+        "rank, then clubs, diamonds, spades, hearts.",
         "L3",
     ),
     "E383": Page(
@@ -372,7 +438,8 @@ RULES: Final[dict[str, Page]] = {
     "E386": Page(
         "forfeit missing",
         "The referee has acted for this seat as often as the conduct in the head allows; the forfeit follows directly "
-        "after the act that reaches this number or, when that act ends a round, directly after the next deal.",
+        "after the act that reaches this number or, when that act ends a round, directly after the next deal. The other "
+        "acts of a step in which all act at once come first.",
         "L3",
     ),
     "E387": Page(
@@ -387,7 +454,34 @@ RULES: Final[dict[str, Page]] = {
     "E391": Page("late without a question", "Nothing was asked of this seat, so it cannot be late.", "L3"),
     "E392": Page(
         "void without cause",
-        "The log declares the round void because of a revoke, but nobody has revoked, or these rules refuse revokes.",
+        "The log declares the round void because of a revoke, but none was proven or owned up to too late by the line "
+        "before, or these rules refuse revokes.",
+        "L3",
+        "R-VERZ-04",
+    ),
+    "E393": Page(
+        "wrong seats open",
+        "Everybody in the round who is one point before the limit opens, clockwise from the dealer's left. The log "
+        "names other seats.",
+        "L3",
+        "R-ARM-02",
+    ),
+    "E394": Page(
+        "wrong seat shows",
+        "Whoever has four alike shows them; of several players the one with the highest rank comes first, and wins.",
+        "L3",
+        "R-KANS-02",
+    ),
+    "E395": Page(
+        "wrong cards shown",
+        "The four cards shown are the player's hand, in the order of card indexes.",
+        "L3",
+        "R-KANS-01",
+    ),
+    "E396": Page(
+        "void for another reason",
+        "The line before proves a revoke, or owns up to one too late, and the log says that the round is void for "
+        "another reason.",
         "L3",
         "R-VERZ-04",
     ),
@@ -408,8 +502,9 @@ SHUFFLE: Final[dict[str, Page]] = {
     ),
     "E410": Page(
         "hand not from the seed",
-        "These cards are not those that the seed deals to this seat in this round, by the deal pattern of the rules. "
-        "The hand in the log is not the one that was shuffled.",
+        "These cards are not those that the seed deals to this seat in this round, by the deal pattern of the rules "
+        "and after the cut. The hand in the log is not the one that was shuffled, or the cut is not the one that was "
+        "made.",
         "L4",
         "R-DEAL-02",
     ),
@@ -424,6 +519,18 @@ SHUFFLE: Final[dict[str, Page]] = {
         "The salt of a private line follows from the seed, the round and the number of the line, so that it cannot "
         "carry messages. This one is another.",
         "L4",
+    ),
+    "E413": Page(
+        "draw not from the seed",
+        "The cards drawn for the first deal are not those on top of the pack that the seed gives for round 0.",
+        "L4",
+        "R-SEAT-01",
+    ),
+    "E414": Page(
+        "chance card not from the seed",
+        "The card of a chance draw is not the one on top of the stock that the seed gives.",
+        "L4",
+        "R-KANS-03",
     ),
 }
 

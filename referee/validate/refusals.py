@@ -31,7 +31,7 @@ Between = Phase | list[int | None]
 class Done(NamedTuple):
     """An effective act of the running round."""
 
-    before: list[Between]
+    before: tuple[Between, ...]
     """What is known to have happened since the act before it."""
 
     closable: Phase
@@ -67,7 +67,7 @@ class Refusals:
     def __init__(self, tries: int) -> None:
         self._tries: Final = tries
         self._done: list[Done] = []
-        self._between: list[Between] = []
+        self._between: Final[list[Between]] = []
         """What happened since the last act."""
 
         self._sealed_since: int | None = None
@@ -90,7 +90,7 @@ class Refusals:
         """A round starts: its cards are dealt, or its pack is offered to be cut."""
         self._first = self.at
         self._done = []
-        self._between = []
+        self._between.clear()
         self._sealed_since = None
         self._start = game.clone()
         self._cursor = None
@@ -108,9 +108,8 @@ class Refusals:
         at = self.at
         asked_at = at if self._sealed_since is None else self._sealed_since
         self._sealed_since = asked_at if more else None
-        self._done.append(Done(self._between, _closable(game, act), act, drawn, place, asked_at, owed))
-        if self._between:
-            self._between = []
+        self._done.append(Done(tuple(self._between), _closable(game, act), act, drawn, place, asked_at, owed))
+        self._between.clear()
 
     def refused(self, record: Refused) -> None:
         """A refused act; raises `Fault`."""

@@ -109,6 +109,11 @@ def test_every_option_is_documented(command: str) -> None:
         assert re.search(rf"{option}(?![\w-])", EVERYTHING), f"toep {command} {option}"
 
 
+def test_every_make_target_is_documented() -> None:
+    for target in re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE):
+        assert re.search(rf"`make {target}`", TEXT["CONTRIBUTING.md"]), target
+
+
 def test_codes_and_rules_exist() -> None:
     for code in re.findall(r"\b[EW][0-9]{3}\b", EVERYTHING):
         assert code in CODES, code

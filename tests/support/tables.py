@@ -4,6 +4,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, Literal, TypeVar
 
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from referee.cards import NAMES, bits, names
@@ -25,6 +26,14 @@ from referee.validate import validate
 SEED: Final = bytes(range(32))
 ONE_ROUND: Final = Rounds(rounds=1)
 CONDUCT: Final = Conduct()
+HEAVY: Final = settings(
+    deadline=None,
+    # A match that fails is found again by its key; making it smaller takes minutes.
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+"""For properties of whole matches."""
+
 R = TypeVar("R", bound=Record)
 M = TypeVar("M", bound=Message)
 

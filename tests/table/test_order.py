@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Sequence
 
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from referee.cards import NAMES, CardName, bits, names
@@ -32,7 +32,7 @@ from referee.ruleset import CAFE, SHORT, Ruleset
 from referee.table.messages import Ask, Message
 from referee.table.steps import PASS, Answer, Pass
 from referee.table.table import Malformed
-from tests.support.tables import Sim, only, tables, told
+from tests.support.tables import HEAVY, Sim, only, tables, told, verified
 
 CONDUCT = Conduct(act_ms=50, window_ms=20, faults=4, max_deals=12)
 SILENCE = None
@@ -121,7 +121,7 @@ def heard(sim: Sim, seat: int) -> list[Message]:
     ]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(HEAVY, max_examples=60)
 @given(
     table=tables(),
     length=st.sampled_from(["game", Rounds(rounds=2)]),
@@ -135,12 +135,12 @@ def test_any_order_of_arrival_gives_the_same_bytes(
 ) -> None:
     rules, seats = table
     first = play(key, rules, seats, length, in_order)
-    first.log()
     for pick in (max, order.choice):
         other = play(key, rules, seats, length, pick)
         assert bytes(other.sink.data) == bytes(first.sink.data)
         for seat in range(seats):
             assert heard(other, seat) == heard(first, seat)
+    first.log()
 
 
 def test_the_matches_of_this_file_see_everything() -> None:
@@ -156,7 +156,7 @@ def test_the_matches_of_this_file_see_everything() -> None:
     assert seen >= {"play", "toep", "stay", "fold", "exchange", "challenge", "penalty", "refused", "late", "trick"}
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(HEAVY, max_examples=30)
 @given(
     table=tables(),
     key=st.integers(0, 10**9).map(str),
@@ -184,7 +184,8 @@ def test_when_the_news_that_a_bot_left_arrives_does_not_matter(
             if seat == leaver:
                 asked.append(sim.open[seat].id)
             sim.act(seat, answers[seat])
-        sim.log()
         return bytes(sim.sink.data)
 
-    assert run(in_order) == run(max) == run(order.choice)
+    first = run(in_order)
+    assert first == run(max) == run(order.choice)
+    verified(first)

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -26,8 +26,8 @@ from referee.game.records import (
 )
 from referee.log.records import Rounds
 from referee.ruleset import Ruleset, resolve
-from referee.table.messages import Ask, Message
-from tests.support.tables import Sim, meek, public_state, said, tables, told
+from referee.table.messages import TRY_BITS, Ask, AskKind, Message
+from tests.support.tables import HEAVY, Sim, meek, public_state, said, tables, told
 
 
 def position(rules: Ruleset, seats: int, key: int, steps: int) -> Sim:
@@ -72,7 +72,7 @@ def acts_of(seat: int) -> list[AnyAct]:
     return [*(Play(card=card, seat=seat) for card in NAMES), *others]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(HEAVY, max_examples=60)
 @given(
     table=tables(),
     key=st.integers(0, 10**9),
@@ -97,13 +97,17 @@ def test_cards_that_a_seat_may_not_see_change_nothing_for_it(
     said_there: list[Message] = []
     wrong = [act for act in acts_of(seat) if not suits(ask, act)]
     for act in random.Random(key).sample(wrong, min(2, len(wrong))):
-        said_here += true.act(seat, act)
-        said_there += other.act(seat, act)
-    assert said_here == said_there
+        if seat in true.open:  # With no try left it is not asked again, and the step may be over.
+            said_here += true.act(seat, act)
+            said_there += other.act(seat, act)
+    assert told(said_here, seat) == told(said_there, seat)
     # Then its act, and everybody else declines. A card that somebody else means to play is another one in the other
     # game; but when this seat toeps it is withdrawn, and not even then may it show.
     safe = [act for act in acts_of(seat) if suits(ask, act) and isinstance(act, Toep | Stay | Fold | Play)]
-    if safe and true.open[seat].kind.name in ("CARD", "ANSWER", "WINDOW"):
+    if ask.kind not in (AskKind.CARD, AskKind.ANSWER, AskKind.WINDOW):
+        safe = []
+    again = true.open.get(seat)
+    if safe and again and again.id >> TRY_BITS == ask.id >> TRY_BITS and again.kind is ask.kind:
         said_here += act_and_see(true, seat, safe[0])
         said_there += act_and_see(other, seat, safe[0])
     assert told(said_here, seat) == told(said_there, seat)
@@ -120,7 +124,7 @@ def act_and_see(sim: Sim, seat: int, act: AnyAct) -> list[Message]:
     return out
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(HEAVY, max_examples=30)
 @given(table=tables(), key=st.integers(0, 10**9), seat=st.integers(0, 7))
 def test_a_round_looks_the_same_as_long_as_the_same_cards_fall(table: tuple[Ruleset, int], key: int, seat: int) -> None:
     """From the deal on: a seat that only sees passes and the same plays hears the same, whatever else others hold."""
