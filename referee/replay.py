@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from referee.cards import INDEX, PACK_SIZE
-from referee.game import dealing
+from referee.game import dealing, phases
 from referee.game.game import Game
 from referee.game.records import (
     EFFECTIVE,
@@ -20,7 +20,9 @@ from referee.game.records import (
     Auto,
     Cards,
     Chance,
+    Cut,
     Discard,
+    Draw,
     Exchange,
     Open,
     Out,
@@ -31,6 +33,7 @@ from referee.game.records import (
     Show,
     Trick,
 )
+from referee.game.state import Phase
 from referee.log.records import AnyRecord, End, Head, Redacted
 from referee.ruleset import RulesetError
 
@@ -42,7 +45,7 @@ class ReplayError(ValueError):
     """The log cannot be followed from here on; the replay that raised it is of no further use.
 
     ``line`` is the line's number, 1-based; ``why`` says in a few words what is the matter. ``broken``: the line is
-    against the rules; otherwise nothing is wrong with it, but cards are hidden or the rules are not played here.
+    against the rules; otherwise nothing is wrong with it, but cards are hidden.
     """
 
     def __init__(self, line: int, why: str, *, broken: bool = True) -> None:
@@ -59,16 +62,19 @@ class Replay:
         self.game: Game | None = None
         """The game as it stands after the last record; None before the head.
 
-        A deal counts when its last hand is there, an exchange when its new cards are.
+        A deal counts when its last hand is there, an exchange or a chance draw when its new cards are. Windows that
+        nobody uses are closed without a line; such a game still stands before them.
         """
 
         self.line: int = 0
         """The number, 1-based, of the last record."""
 
         self._places: dict[int, list[int]] = {}
-        """Hands still to come in a deal: by seat, the places of its cards in the pack."""
+        """Hands still to come in a deal: by seat, the places of its cards after the cut."""
 
         self._pack: list[int | None] = []
+        """The cards dealt, as they were shuffled."""
+
         self._drawing: Exchange | Chance | None = None
         """An act whose new cards come next."""
 
@@ -82,11 +88,16 @@ class Replay:
             self._start(record)
         elif isinstance(record, Round):
             self._open(record)
+        elif isinstance(record, Draw):
+            self._draw(record)
+        elif isinstance(record, Cut):
+            self._apply_legal(record)
         elif isinstance(record, Cards):
             self._cards(record)
         elif isinstance(record, Redacted):
-            if self._places or self._drawing:
-                raise self._error("the cards are hidden in this view", broken=False)
+            self._hidden()
+        elif isinstance(record, Show | Open) and not self._expected:
+            self._close(record)
         elif isinstance(record, _DERIVED) or (self._expected and isinstance(record, EFFECTIVE)):
             self._derived(record)
         elif isinstance(record, EFFECTIVE):
@@ -100,19 +111,28 @@ class Replay:
         try:
             self.game = Game(head.rules, len(head.seats), 0 if head.length == "game" else head.length.rounds)
         except RulesetError as error:
-            raise self._error(str(error), broken=error.code != "not_built") from None
+            raise self._error(str(error)) from None
+
+    def _draw(self, record: Draw) -> None:
+        drawn: list[int | None] = [INDEX[name] for _seat, name in record.cards]
+        try:
+            (due,) = self._running.draw([*drawn, *[None] * PACK_SIZE])
+        except ValueError as error:
+            raise self._error(str(error)) from None
+        if record != due:
+            raise self._error(f"by the rules {_what(due)} follows, not {_what(record)}")
 
     def _open(self, record: Round) -> None:
         self._settled()
         game = self._running
         if not game.needs_deal:
             raise self._error("a new round, though the match is over" if game.over else "the last round has no end")
-        opened = game.clone()
-        dealing.open_round(opened, *game.next_deal())
-        due = Round(dealer=opened.dealer, round=opened.round, try_=opened.try_)
+        if game.needs_draw:
+            raise self._error("the first dealer must be drawn first")
+        (due,) = game.open_deal()
         if record != due:
             raise self._error(f"by the rules {_what(due)} follows, not {_what(record)}")
-        self._places = {seat: mine for seat, mine in enumerate(dealing.who_gets_what(opened)) if mine}
+        self._places = {seat: mine for seat, mine in enumerate(dealing.who_gets_what(game)) if mine}
         self._pack = [None] * PACK_SIZE
 
     def _cards(self, record: Cards) -> None:
@@ -122,16 +142,38 @@ class Replay:
         places = self._places.pop(record.seat, None)
         if places is None or len(places) != len(record.cards):
             raise self._error(f"seat {record.seat} is not dealt {len(record.cards)} cards here")
+        game = self._running
         for place, card in zip(places, record.cards, strict=True):
-            self._pack[place] = INDEX[card]
-        if not self._places:
-            try:
-                self._running.deal(self._pack)
-            except ValueError as error:
-                raise self._error(str(error)) from None
+            self._pack[(place + game.cut_at) % PACK_SIZE] = INDEX[card]
+        if self._places:
+            return
+        try:
+            events = game.deal(self._pack)
+        except ValueError as error:
+            raise self._error(str(error)) from None
+        self._expected.extend(event for event in events if not isinstance(event, Cards))
+
+    def _hidden(self) -> None:
+        """A line that the view does not show: nothing is lost if it does not matter, or follows from others."""
+        game = self._running
+        if self._places or self._drawing or phases.discards_come_first(game):
+            raise self._error("the cards are hidden in this view", broken=False)
+        if self._expected and isinstance(self._expected[0], Discard):
+            self._expected.popleft()
+
+    def _close(self, record: Show | Open) -> None:
+        """A line that tells that windows were closed, by what that led to."""
+        self._settled()
+        game = self._running
+        if not game.answer_queue and not phases.discards_come_first(game):
+            self._expected.extend(game.close(Phase.BLIND if isinstance(record, Show) else Phase.EXCHANGE))
+        self._derived(record)
 
     def _act(self, record: Record) -> None:
         self._settled()
+        self._apply_legal(record)
+
+    def _apply_legal(self, record: Record) -> None:
         if refusal := self._running.check(record):  # type: ignore[arg-type]
             raise self._error(f"{refusal.rule}: {refusal.why}")
         if isinstance(record, _DRAWING):
@@ -160,7 +202,7 @@ class Replay:
         if not self._expected:
             raise self._error(f"nothing leads to {_what(record)} here")
         due = self._expected.popleft()
-        if due != _without_salt(record):
+        if due != record and due != _without_salt(record):
             raise self._error(f"by the rules {_what(due)} follows, not {_what(record)}")
 
     def _settled(self) -> None:

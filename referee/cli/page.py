@@ -39,6 +39,15 @@ OUT: Final = {
     "resign": "is out: gave up",
     "forfeit": "is out: forfeited",
 }
+PENALTY: Final = {
+    "R-BLIND-04": "looked after declining",
+    "R-DEAL-04": "looked too early",
+    "R-FLUIT-04": "forgot the sign that its hand asks for",
+    "R-WAS-07": "the exchange was genuine",
+    "R-WAS-08": "the exchange was a bluff",
+}
+"""What penalties are for, by rule."""
+
 FORFEIT: Final = {"faults": "the referee had to act too often", "left": "the bot left"}
 VOID: Final = {"revoke": "a revoke", "crash": "the referee was restarted", "cancelled": "cancelled"}
 LATE: Final = {"bot": "the bot", "host": "the host", "referee": "the referee", "link": "the connection"}
@@ -102,6 +111,12 @@ class Page:
         self._trick = 1
         self._played: dict[int, CardName] = {}
         """The running trick: cards by seat."""
+
+        self._taken: dict[int, CardName] = {}
+        """The trick before it, which a revoke that is owned up to can open again."""
+
+        self._chance = False
+        """The next cards laid away are those of a chance draw, and no act."""
 
         self._claimer: int | None = None
         """Whose exchange may be checked."""
@@ -170,18 +185,20 @@ class Page:
     def _position(self, state: Game, record: AnyRecord) -> list[str]:
         paint = self._paint
         hands = []
+        width = 3 * max(state.hand_size, *(hand.bit_count() for hand in state.hands)) - 1
         for seat in range(state.seats):
             if state.in_round >> seat & 1:
                 cards = paint.cards(sorted_hand(state.hands[seat])) or "no cards"
             else:
                 cards = paint.dim("folded" if state.in_game >> seat & 1 else "out")
-            hands.append(f"{paint.dim(self._name(seat))} {pad(cards, 3 * state.hand_size - 1)}")
-        seat, turn = actor(state, record), state.asks()[0][0]
+            hands.append(f"{paint.dim(self._name(seat))} {pad(cards, width)}")
+        seat, due = actor(state, record), state.asks()[0]
         facts = [f"stake {state.stake}"]
         if state.trick:
             facts.append("on the table " + " ".join(paint.card(NAMES[card]) for _, card in state.trick))
-        if turn != seat:
-            facts.append(f"{self._name(turn)} is to {'answer' if state.answer_queue else 'play'}")
+        if due and due != [seat]:
+            verb = "answer" if state.answer_queue else "lay cards away" if state.discards_due else "play"
+            facts.append(f"{listed(map(self._name, due))} {'is' if len(due) == 1 else 'are'} to {verb}")
         facts.append(f"{self._name(seat)} may {self._choices(state.legal(seat))}")
         lines = [line.rstrip() for line in flow(hands, "   ", GUTTER)]
         return [*lines, *flow([paint.dot.join(facts)], "", GUTTER)]
@@ -217,7 +234,7 @@ class Page:
             case log.Reveal():
                 return [self._line(number, f"the seed was {record.seed}")]
             case log.Draw():
-                return [self._act(number, seat, f"draws {self._paint.card(card)}") for seat, card in record.cards]
+                return self._drawn(number, record)
             case game.Act() | game.Cards() | game.Show() | game.Penalty() | game.Trick() | game.Out():
                 return [self._act(number, _subject(record), self._does(record))]
             case log.Refused() | log.Late() | game.Forfeit():
@@ -226,7 +243,7 @@ class Page:
 
     def _stanza_of(self, record: AnyRecord) -> int:
         match record:
-            case log.Head() | game.Round() | game.Cut() | game.Cards(why="deal"):
+            case log.Head() | log.Draw() | game.Round() | game.Cut() | game.Cards(why="deal" | "finale"):
                 return _HANDS
             case log.Redacted():
                 return self._stanza
@@ -241,18 +258,44 @@ class Page:
                 self._trick = 1
                 self._played.clear()
                 self._act_lines = {self._acts: number}
-            case game.Cards(why="deal"):
+            case game.Cards(why="deal" | "finale"):
                 self._act_lines[self._acts] = number
+            case game.Cards(why="chance"):
+                self._chance = True
             case game.Play():
                 self._played[record.seat] = record.card
             case game.Trick():
                 self._trick += 1
-                self._played.clear()
+                self._taken, self._played = self._played, {}
+            case game.Confess(card=str()):
+                if not self._played:
+                    self._trick -= 1
+                    self._played = self._taken
+                self._played.pop(record.seat, None)
             case game.Exchange():
                 self._claimer = record.seat
-        if isinstance(record, game.EFFECTIVE):
+        if self._is_effective(record):
             self._acts += 1
             self._act_lines[self._acts] = number
+
+    def _is_effective(self, record: AnyRecord) -> bool:
+        """Whether a record is an act, and no consequence of one."""
+        match record:
+            case game.Void(why="revoke"):
+                return False
+            case game.Discard() if self._chance:
+                self._chance = False
+                return False
+        return isinstance(record, game.EFFECTIVE)
+
+    def _drawn(self, number: int, record: log.Draw) -> list[str]:
+        lines = []
+        before: set[int] = set()
+        for seat, card in record.cards:
+            verb = "draws again:" if seat in before else "draws"
+            lines.append(self._act(number, seat, f"{verb} {self._paint.card(card)}"))
+            before.add(seat)
+        return lines
 
     def _act(self, number: int, seat: int, text: str) -> str:
         return self._line(number, f"{pad(self._name(seat), self._width)}  {text}")
@@ -290,23 +333,24 @@ class Page:
             case game.Trick():
                 text = paint.won("takes") + self._trick_taken(record)
             case game.Penalty():
-                text = f"gets {count(record.points, 'penalty point')} ({record.why})"
+                what = f": {PENALTY[record.why]}" if record.why in PENALTY else ""
+                text = f"gets {count(record.points, 'penalty point')}{what} ({record.why})"
             case game.Out():
                 text = paint.bold(OUT[record.why])
             case game.Show():
-                text = paint.won("shows four alike: ") + paint.cards(record.cards)
+                text = paint.won("shows four alike:") + " " + paint.cards(record.cards)
             case game.Cut():
                 text = f"cuts the pack after {count(record.at, 'card')}"
             case game.Peek():
                 text = "looks at its cards"
             case game.Chance():
-                text = "takes a chance: one card from the stock"
+                text = "takes a chance on three alike"
             case game.Signal():
                 text = SIGNS[record.sign]
             case game.Discard():
                 text = f"lays away {paint.cards(record.cards)}"
             case game.Confess():
-                back = f", takes back {paint.card(record.card)}" if record.card is not UNSET else ""
+                back = f" and takes back {paint.card(record.card)}" if record.card is not UNSET else ""
                 text = f"owns up to a revoke{back}" + (f" and pays {record.pay}" if record.pay is not UNSET else "")
             case game.Resign():
                 text = "gives up"
@@ -342,11 +386,11 @@ class Page:
             case game.Play(card=card):
                 return f"play {self._paint.card(card)}"
             case game.Discard():
-                return f"lay away {self._paint.cards(act.cards)}"
+                return f"lay {count(len(act.cards), 'card')} away"
             case game.Signal():
                 return act.sign
             case game.Cut():
-                return f"cut the pack after {count(act.at, 'card')}"
+                return "cut the pack"
         return WISHES[type(act)]
 
     def _fault(self, record: log.Refused | log.Late | game.Forfeit) -> str:
@@ -403,10 +447,11 @@ class Page:
 
 
 def actor(state: Game, record: AnyRecord) -> int:
-    """The seat that acts in a record; for any other record the seat that must act."""
+    """The seat that acts in a record; for any other record the first one that must act, or may."""
     if isinstance(record, game.Act) and record.seat < state.seats:
         return record.seat
-    return state.asks()[0][0]
+    must, may = state.asks()
+    return (must or may)[0]
 
 
 def sorted_hand(hand: int) -> list[CardName]:

@@ -114,12 +114,14 @@ def _fold(state: State, seat: int, pay: int) -> None:
 def finish(state: State, events: list[Record]) -> None:
     """When nobody is left to ask: sealed folds show, automatic seats are settled, and play goes on where it stopped.
 
-    A sole dood opponent of the toeper is asked like anybody else (R-DOOD-04).
+    A sole dood opponent of the toeper is asked like anybody else (R-DOOD-04). Whoever is left alone because the others
+    gave up has won at once, also if his own answer is a sealed fold (R-FOLD-04).
     """
-    if state.answer_queue and state.in_round.bit_count() > 1:
-        return
-    for seat, pay in list(state.sealed_folds):
-        _fold(state, seat, pay)
+    if state.in_round.bit_count() > 1:
+        if state.answer_queue:
+            return
+        for seat, pay in list(state.sealed_folds):
+            _fold(state, seat, pay)
     automatic, state.dood_queue = state.dood_queue, []
     if automatic and state.in_round.bit_count() > 1:
         if (state.in_round & ~(1 << state.toeper)).bit_count() == 1:

@@ -185,6 +185,9 @@ class Table:
 
     def abandon(self) -> Out:
         """Stop the match: the running round is void and the log is closed."""
+        # A round whose pack is being offered to be cut is in the log already: it gets its cards, and is void.
+        while self._step is not None and self.over is None and self.game.needs_deal:
+            self._deal()
         if self.over is None:
             if self.game.check(void := Void(why="cancelled")) is None:
                 self._record(self.game.apply(void), acts=1)

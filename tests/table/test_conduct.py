@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from referee.game.records import (
     Act,
     AnyAct,
+    Cards,
     Challenge,
     Exchange,
     Fold,
@@ -25,7 +26,7 @@ from referee.game.records import (
 from referee.game.stand_in import stand_in
 from referee.log.records import Conduct, End, Late, Rounds
 from referee.log.records import Refused as RefusedLine
-from referee.ruleset import CAFE, SHORT
+from referee.ruleset import CAFE, PRESETS, SHORT
 from referee.table.messages import Ask, AskKind, RefusalCode, Refused, Superseded
 from referee.table.steps import PASS, Answer, Pass
 from referee.table.table import Malformed
@@ -461,6 +462,17 @@ def test_abandoning_voids_the_running_round() -> None:
     assert only(End, records)[0].status == "abandoned"
     assert sim.table.over is messages[-1]
     assert sim.open == {}
+
+
+def test_abandoning_while_the_pack_is_offered_deals_it_first() -> None:
+    sim = started(PRESETS["rubber"], length="game")
+    assert {ask.kind for ask in sim.open.values()} == {AskKind.CUT}
+    sim.take(sim.table.abandon())
+    records = sim.log()
+    assert len(only(Cards, records)) == 4
+    assert only(Void, records) == [Void(why="cancelled")]
+    assert len(only(Score, records)) == 1
+    assert only(End, records)[0].status == "abandoned"
 
 
 def test_abandoning_twice_does_nothing() -> None:
