@@ -15,6 +15,7 @@ from google.protobuf.json_format import MessageToDict
 from referee.cards import PACK_SIZE, bits
 from referee.game.game import BIT
 from referee.game.records import (
+    Act,
     Blind,
     Challenge,
     Chance,

@@ -1,8 +1,8 @@
 """Show the pack that a public, declared seed deals, and who gets which cards.
 
 example:
-  $ toep deal --seed 00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff --seats 4 --rules cafe
-  $ toep deal --seed-file seed.hex --round 3 --json
+  toep deal --seed 00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff --seats 4 --rules cafe
+  toep deal --seed-file seed.hex --round 3 --json
 
 The seed is 64 hex digits. Whoever knows it knows every card: never give the seed of a match that is still to be
 played. The cards are those of a match whose players gave no entropy.
@@ -10,12 +10,12 @@ played. The cards are those of a match whose players gave no entropy.
 
 import argparse
 import json
-import re
 from pathlib import Path
 from typing import Final
 
 from referee.cards import NAMES
 from referee.cli.exits import VALID, CommandError
+from referee.cli.options import read_seed
 from referee.cli.rules import read_rules
 from referee.deal import Deals
 from referee.game.dealing import packets
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
             raise CommandError(f"{option}: {number} is not allowed; it may be 1..{MOST}")
     if not args.deals.isascii():
         raise CommandError("--deals: only ASCII characters are allowed in the name of a deal set")
-    pack = Deals(read_seed(args.seed, args.seed_file), args.deals).deal(args.round, args.try_).pack
+    pack = Deals(_seed(args), args.deals).deal(args.round, args.try_).pack
     hands, stock = hand_out(pack, args.seats, args.dealer, rules.deal_pattern)
     if args.json:
         names = [[NAMES[card] for card in hand] for hand in hands]
@@ -68,17 +68,11 @@ def run(args: argparse.Namespace) -> int:
     return VALID
 
 
-def read_seed(text: str | None, file: Path | None) -> bytes:
-    """The seed, 32 bytes, from the command line or a file. Raises `CommandError`, which never quotes it."""
-    if file is not None:
-        try:
-            text = file.read_text(encoding="ascii").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            why = error.strerror if isinstance(error, OSError) else "it is not text"
-            raise CommandError(f"{file}: {why}") from None
-    if text is None or not re.fullmatch(r"[0-9a-fA-F]{64}", text):
-        raise CommandError("the seed is not 64 hex digits")
-    return bytes.fromhex(text)
+def _seed(args: argparse.Namespace) -> bytes:
+    seed = read_seed(args)
+    if seed is None:
+        raise CommandError("give --seed HEX or --seed-file FILE")
+    return seed
 
 
 def hand_out(pack: tuple[int, ...], seats: int, dealer: int, pattern: str) -> tuple[list[list[int]], list[int]]:

@@ -1,6 +1,7 @@
 """Options that several commands share, read the same way everywhere."""
 
 import argparse
+import json
 import re
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,7 @@ SEED: Final = re.compile(r"[0-9a-f]{64}")
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """``--rules`` and ``--set``."""
     parser.add_argument(
-        "--rules", default=DEFAULT_PRESET, metavar="PRESET", help=f"{', '.join(PRESETS)} (default: {DEFAULT_PRESET})"
+        "--rules", default=DEFAULT_PRESET, metavar="RULES", help=f"{', '.join(PRESETS)}, or a JSON object of options"
     )
     parser.add_argument(
         "--set", action="append", default=[], metavar="OPTION=VALUE", help="change an option of the rules"
@@ -23,16 +24,27 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 def rules_from(args: argparse.Namespace) -> Ruleset:
     """The rule set that ``--rules`` and ``--set`` mean; raises `CommandError`."""
-    overrides: dict[str, Value] = {}
+    spec = read_spec(args.rules)
     for text in args.set:
         name, sign, value = text.partition("=")
-        if not sign:
+        if not sign or name == "preset":
             raise CommandError(f"--set {text}: write OPTION=VALUE; options: {', '.join(OPTIONS)}")
-        overrides[name] = _value(value)
+        spec[name] = _value(value)
     try:
-        return resolve({"preset": args.rules, **overrides})
+        return resolve(spec)
     except RulesetError as error:
         raise CommandError(str(error)) from None
+
+
+def read_spec(text: str) -> dict[str, object]:
+    """A preset's name, or a JSON object of options; raises `CommandError` for what is neither."""
+    if not text.lstrip().startswith("{"):
+        return {"preset": text}
+    try:
+        spec: dict[str, object] = json.loads(text)
+    except ValueError as error:
+        raise CommandError(f"--rules: not a JSON object: {error}") from None
+    return spec
 
 
 def _value(text: str) -> Value:

@@ -206,7 +206,9 @@ class Page:
     def _choices(self, legal: list[game.AnyAct]) -> str:
         plays = [act.card for act in legal if isinstance(act, game.Play)]
         words = [f"play {self._paint.cards(plays)}"] if plays else []
-        words += dict.fromkeys(self._wish(act) for act in legal if not isinstance(act, game.Play))
+        if any(isinstance(act, game.Discard) for act in legal):
+            words.append("lay three cards away")
+        words += [self._wish(act) for act in legal if not isinstance(act, game.Play | game.Discard)]
         return listed(words, "or") or "do nothing"
 
     # -- the lines -----------------------------------------------------------------------------------------------------
@@ -233,7 +235,7 @@ class Page:
                 return self._end(number, record)
             case log.Reveal():
                 return [self._line(number, f"the seed was {record.seed}")]
-            case log.Draw():
+            case game.Draw():
                 return self._drawn(number, record)
             case game.Act() | game.Cards() | game.Show() | game.Penalty() | game.Trick() | game.Out():
                 return [self._act(number, _subject(record), self._does(record))]
@@ -243,7 +245,7 @@ class Page:
 
     def _stanza_of(self, record: AnyRecord) -> int:
         match record:
-            case log.Head() | log.Draw() | game.Round() | game.Cut() | game.Cards(why="deal" | "finale"):
+            case log.Head() | game.Draw() | game.Round() | game.Cut() | game.Cards(why="deal" | "finale"):
                 return _HANDS
             case log.Redacted():
                 return self._stanza
@@ -288,7 +290,7 @@ class Page:
                 return False
         return isinstance(record, game.EFFECTIVE)
 
-    def _drawn(self, number: int, record: log.Draw) -> list[str]:
+    def _drawn(self, number: int, record: game.Draw) -> list[str]:
         lines = []
         before: set[int] = set()
         for seat, card in record.cards:
@@ -386,11 +388,11 @@ class Page:
             case game.Play(card=card):
                 return f"play {self._paint.card(card)}"
             case game.Discard():
-                return f"lay {count(len(act.cards), 'card')} away"
+                return f"lay away {self._paint.cards(act.cards)}"
             case game.Signal():
                 return act.sign
             case game.Cut():
-                return "cut the pack"
+                return f"cut the pack after {count(act.at, 'card')}"
         return WISHES[type(act)]
 
     def _fault(self, record: log.Refused | log.Late | game.Forfeit) -> str:

@@ -1,10 +1,10 @@
 """List, show and compare rule sets: six presets, and any of them with other values for some options.
 
 example:
-  $ toep rules list
-  $ toep rules show cafe
-  $ toep rules show '{"preset":"cafe","armoede":true}'
-  $ toep rules diff cafe short --json
+  toep rules list
+  toep rules show cafe
+  toep rules show '{"preset":"cafe","armoede":true}'
+  toep rules diff cafe short --json
 """
 
 import argparse

@@ -95,9 +95,20 @@ async def _serve(server: Server, args: argparse.Namespace) -> None:
             stopping.cancel()
         else:
             await stop.wait()
-        await server.drain("the referee is closing down", 0.0 if args.once else args.drain)
+        if not args.once:
+            await _drain(server, stop, args.drain)
     finally:
         await server.stop()
+
+
+async def _drain(server: Server, stop: asyncio.Event, seconds: float) -> None:
+    """Finish running matches; a second signal cuts that short."""
+    stop.clear()
+    draining = asyncio.create_task(server.drain("the referee is closing down", seconds))
+    hurry = asyncio.create_task(stop.wait())
+    await asyncio.wait((draining, hurry), return_when=asyncio.FIRST_COMPLETED)
+    draining.cancel()
+    hurry.cancel()
 
 
 def _tokens(path: Path) -> Tokens:

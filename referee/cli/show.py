@@ -5,8 +5,8 @@ shown as far as it goes. The numbers on the left are those of the log's lines, a
 checked here.
 
 With --json every line of the log is one object: "line" (its number), "record" (as logged), and with --hands every act
-but a cut also has a "position", the game before it: round, try, trick, stake, hands, table (the trick so far: seats and cards),
-toeper (who toeped last), total, seat (who acts) and legal (what it may do); so has the first line after --line.
+but a cut also has a "position", the game before it: round, try, trick, stake, hands, table (the trick so far: seats and
+cards), toeper (who toeped last), total, seat (who acts) and legal (what it may do); so has the first line after --line.
 
 examples:
   toep show match.toep --round 3 --hands

@@ -40,10 +40,13 @@ class FileSink:
     """A new file, appended to. Never opens a file that exists already."""
 
     def __init__(self, path: str | Path) -> None:
-        """Create the file (mode 0644 less the umask); raises `LogWriteError` if it exists or cannot be made."""
+        """Create the file; raises `LogWriteError` if it exists or cannot be made.
+
+        Only its owner may read it (mode 0600): a log holds everybody's cards while the match is played.
+        """
         self.path: Final = Path(path)
         try:
-            self._fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o644)
+            self._fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
         except FileExistsError as error:
             raise LogWriteError(error.errno, "a log is never overwritten", str(self.path)) from error
         except OSError as error:

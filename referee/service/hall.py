@@ -217,7 +217,8 @@ class Hall:
             session.answered(number, seat, ask)
             try:
                 messages = seating.table.on_act(seat, ask, edge.read_answer(answer, seat), now)
-            except LogWriteError as error:
+            except Exception as error:
+                # One broken table is no reason to drop the bot's other tables.
                 self._fail(seating, error)
                 continue
             for message in messages:
@@ -289,6 +290,7 @@ class Hall:
         seating.status = over.status
         self._stopped(seating)
         seating.writer.close()
+        self.store.open_up(seating.match)
         if not seating.declared:
             self.store.drop_seed(seating.match)
         self._tell_over(seating, over.status, over.rank, over.total)

@@ -72,6 +72,11 @@ def _plain(word: str) -> str:
     return "".join(character if character.isalnum() or character in "-_." else "-" for character in stem) or "bot"
 
 
+def _path() -> str:
+    """Where bots look for programs: first where this interpreter is, so that ``toep bridge`` is found there."""
+    return os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)))
+
+
 class BotProcess:
     """One running bot."""
 
@@ -87,7 +92,7 @@ class BotProcess:
                 *bot.argv,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
-                env={**os.environ, **environment},
+                env={**os.environ, "PATH": _path(), **environment},
                 start_new_session=True,
             )
         except OSError as error:

@@ -140,15 +140,17 @@ class RefereeService:
         return referee_service_pb2.CreateMatchResponse(info=info(seating))
 
     async def get_match(
-        self, request: referee_service_pb2.GetMatchRequest, _: Any
+        self, request: referee_service_pb2.GetMatchRequest, context: Any
     ) -> referee_service_pb2.GetMatchResponse:
         """One match."""
+        await self._check_anybody(context)
         return referee_service_pb2.GetMatchResponse(info=info(self.hall.find(request.match_id)))
 
     async def list_matches(
-        self, request: referee_service_pb2.ListMatchesRequest, _: Any
+        self, request: referee_service_pb2.ListMatchesRequest, context: Any
     ) -> referee_service_pb2.ListMatchesResponse:
         """A page of matches; the token is the number of the table to start behind."""
+        await self._check_anybody(context)
         size = min(request.page_size or PAGE, MAX_PAGE)
         if request.page_token and not (request.page_token.isdecimal() and len(request.page_token) <= MAX_TOKEN):
             raise HallError("INVALID_ARGUMENT", "page_token: take it from the last response")
@@ -159,9 +161,10 @@ class RefereeService:
         return referee_service_pb2.ListMatchesResponse(infos=map(info, page), next_page_token=token)
 
     async def download_log(
-        self, request: referee_service_pb2.DownloadLogRequest, _: Any
+        self, request: referee_service_pb2.DownloadLogRequest, context: Any
     ) -> AsyncIterator[referee_service_pb2.DownloadLogResponse]:
         """The log of a match that is over. Before that it holds hidden cards."""
+        await self._check_anybody(context)
         seating = self.hall.find(request.match_id)
         if seating.table.over is None:
             raise HallError("FAILED_PRECONDITION", f"match {request.match_id} is not over; its log is open after that")
@@ -176,12 +179,20 @@ class RefereeService:
             return ""
         return self._tokens.get(bot)
 
+    async def _check_anybody(self, context: Any) -> None:
+        """Abort unless the call carries some token of this referee, the organiser's or any bot's."""
+        if self._tokens is None and not self._organiser:
+            return
+        given = _bearer(context)
+        known = [self._organiser, *(self._tokens or {}).values()]
+        if not any(hmac.compare_digest(given, f"Bearer {token}".encode()) for token in known if token):
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "wrong or missing token")
+
     async def _check_token(self, context: Any, wanted: str | None) -> None:
         """Abort unless the call carries this bearer token; an empty one is not asked for, None is never right."""
         if wanted == "":
             return
-        given = dict(context.invocation_metadata() or ()).get("authorization", "")
-        if wanted is None or not hmac.compare_digest(str(given).encode(), f"Bearer {wanted}".encode()):
+        if wanted is None or not hmac.compare_digest(_bearer(context), f"Bearer {wanted}".encode()):
             await context.abort(
                 grpc.StatusCode.UNAUTHENTICATED, "wrong or missing token; a bot takes it from TOEP_TOKEN"
             )
@@ -193,10 +204,16 @@ def _failure(task: asyncio.Task[None]) -> BaseException | None:
     return None if isinstance(error, aio.BaseError) else error
 
 
+def _bearer(context: Any) -> bytes:
+    return str(dict(context.invocation_metadata() or ()).get("authorization", "")).encode()
+
+
 def plan_of(request: referee_service_pb2.CreateMatchRequest) -> MatchPlan:
     """What a request asks for; raises `HallError` and `RulesetError`."""
     if request.open_seed and len(request.open_seed) != SEED_SIZE:
         raise HallError("INVALID_ARGUMENT", f"open_seed: {SEED_SIZE} bytes are needed, {len(request.open_seed)} came")
+    if any(option.name == "preset" for option in request.overrides):
+        raise HallError("INVALID_ARGUMENT", "overrides: preset is a field of its own")
     rules = resolve({"preset": request.preset or DEFAULT_PRESET, **edge.read_options(request.overrides)})
     try:
         conduct = msgspec.convert(edge.read_conduct(request.conduct), Conduct)

@@ -1,5 +1,6 @@
 """Where logs and unrevealed seeds lie: one folder, ``MATCH.toep`` and, until the reveal, ``MATCH.toep.seed``."""
 
+import contextlib
 import os
 import re
 from pathlib import Path
@@ -37,6 +38,13 @@ class Store:
     def create(self, match: str) -> Sink:
         """A new, empty log. Raises `LogWriteError` when one exists already."""
         return self._syncer.create(self.log_path(match))
+
+    def open_up(self, match: str) -> None:
+        """The match is over: its log may be read by whoever may read files made here (the umask says who)."""
+        umask = os.umask(0o077)
+        os.umask(umask)
+        with contextlib.suppress(OSError):
+            self.log_path(match).chmod(0o666 & ~umask)
 
     def keep_seed(self, match: str, seed: bytes) -> None:
         """Write a secret seed where only this user can read it, and wait for the disk.

@@ -125,8 +125,8 @@ RULES: Final[dict[str, Page]] = {
     "E304": Page("no such seat", "The record names a seat that this match does not have.", "L3"),
     "E306": Page(
         "wrong draw",
-        "For the first deal every seat draws one card, from seat 0 on; those who drew the lowest rank draw again, until "
-        "one of them is alone with it. The log names other seats, or stops too early or too late.",
+        "For the first deal every seat draws one card, from seat 0 on; those who drew the lowest rank draw again, "
+        "until one of them is alone with it. The log names other seats, or stops too early or too late.",
         "L3",
         "R-SEAT-01",
     ),
@@ -209,8 +209,9 @@ RULES: Final[dict[str, Page]] = {
     "E326": Page("cards that nobody is due", "A seat receives cards here though nothing gives it any.", "L3"),
     "E328": Page(
         "wrong cards laid away",
-        "After a chance draw the one card that was not of three alike is laid away, also when the draw hit. In a finale "
-        "the cards laid away are listed in the order of card indexes. The log names other cards, or in another order.",
+        "After a chance draw the one card that was not of three alike is laid away, also when the draw hit. In a "
+        "finale the cards laid away are listed in the order of card indexes. The log names other cards, or names them "
+        "in another order.",
         "L3",
         "R-KANS-04",
     ),
@@ -222,8 +223,8 @@ RULES: Final[dict[str, Page]] = {
     ),
     "E331": Page(
         "wrong stake",
-        "Each toep raises the stake by exactly one, a blind toep to the stake that the rules set for it, and players in "
-        "armoede open it at two.",
+        "Each toep raises the stake by exactly one, a blind toep to the stake that the rules set for it, and players "
+        "in armoede open it at two.",
         "L3",
         "R-SCORE-02",
     ),
@@ -419,8 +420,8 @@ RULES: Final[dict[str, Page]] = {
     "E382": Page(
         "not what the referee plays",
         "In a player's place the referee has no choice: it folds as an answer, or stays where folding is not legal or "
-        "answers are sealed; it plays the lowest card that follows suit, and in a finale lays the three lowest away, by "
-        "rank, then clubs, diamonds, spades, hearts.",
+        "answers are sealed; it plays the lowest card that follows suit, and in a finale lays the three lowest away, "
+        "by rank, then clubs, diamonds, spades, hearts.",
         "L3",
     ),
     "E383": Page(
@@ -438,8 +439,8 @@ RULES: Final[dict[str, Page]] = {
     "E386": Page(
         "forfeit missing",
         "The referee has acted for this seat as often as the conduct in the head allows; the forfeit follows directly "
-        "after the act that reaches this number or, when that act ends a round, directly after the next deal. The other "
-        "acts of a step in which all act at once come first.",
+        "after the act that reaches this number or, when that act ends a round, directly after the next deal. The "
+        "other acts of a step in which all act at once come first.",
         "L3",
     ),
     "E387": Page(

@@ -159,9 +159,7 @@ class Replay:
                 "E306", "the draw stops before one card is the lowest", pointer="/cards", actual=_shown(record)
             ) from None
         if record != expected:
-            raise Fault(
-                "E306", "wrong seats draw", pointer="/cards", expected=_shown(expected), actual=_shown(record)
-            )
+            raise Fault("E306", "wrong seats draw", pointer="/cards", expected=_shown(expected), actual=_shown(record))
         self.places = tuple(range(len(known)))
 
     def _ruling(self, record: Ruling) -> None:

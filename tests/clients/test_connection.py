@@ -89,8 +89,8 @@ async def test_a_whole_visit(hosting: Hosting, make: Maker, capsys: pytest.Captu
         make.match(),
         Event(7, "play", 0, False, {"card": "Th"}),
         (7, 40, [(0, "Th")]),
-        (7, 41, [(0, "Th")]),
         (40, Refusal(7, 40, "illegal", "R-SUIT-01", "Follow\nsuit.", 2, Play("9h"))),
+        (7, 41, [(0, "Th")]),
         Over(7, "match-7", "complete", (1, 2, 2, 4), (0, 4, 4, 10), (1,)),
     ]
     assert referee.heard == [
@@ -188,7 +188,7 @@ async def test_what_a_later_referee_adds_does_not_hurt(hosting: Hosting, make: M
     async with hosting(script) as referee:
         await play(bot, settings(referee, matches=1))
     assert bot.told[1] == Event(7, "unknown", 1, False)
-    assert bot.told[3] == (None, Refusal(99, 1, "unknown", "", "", 0))
+    assert bot.told[2] == (None, Refusal(99, 1, "unknown", "", "", 0))
     assert bot.told[4] == Over(7, "match-7", "unknown", (1, 2, 2, 4), (0, 4, 4, 10), (1,))
 
 
@@ -229,7 +229,10 @@ async def test_a_broken_stream_is_a_loss(hosting: Hosting, make: Maker) -> None:
         await line.context.abort(grpc.StatusCode.INTERNAL, "internal error, id=5")
 
     trouble = await lost(hosting, script)
-    assert (trouble.code, str(trouble)) == (1, "the connection to the referee was lost: internal: internal error, id=5")
+    assert (trouble.code, str(trouble)) == (
+        1,
+        "the connection to the referee was lost (internal: internal error, id=5): is it still running?",
+    )
 
 
 @pytest.mark.asyncio

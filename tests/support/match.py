@@ -8,10 +8,24 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from referee.deal import Deals, commit
+from referee.game import dealing
 from referee.game.game import Game
-from referee.game.records import AnyAct, Forfeit, Out, Record, Resign, Score, Void
+from referee.game.records import AnyAct, Cut, Forfeit, Out, Record, Resign, Score, Void
 from referee.game.stand_in import stand_in
-from referee.log.records import EDITION, FORMAT, SHUFFLE, Conduct, Head, HeadSeat, Late, Length, Refused, Reveal
+from referee.game.state import Phase
+from referee.log.records import (
+    EDITION,
+    FORMAT,
+    PRIVATE,
+    SHUFFLE,
+    Conduct,
+    Head,
+    HeadSeat,
+    Late,
+    Length,
+    Refused,
+    Reveal,
+)
 from referee.log.records import End as EndRecord
 from referee.log.writer import LogWriter, MemorySink
 from referee.ruleset import CAFE, PRESETS, Ruleset
@@ -69,11 +83,22 @@ class Match:
         self.log.append(self.head)
         self.log.seal()
 
-    def deal(self) -> None:
-        """The next round."""
-        deal = self.deals.deal(*self.game.next_deal())
+    def deal(self, cut: int = 0) -> None:
+        """The next round, after the draw where one is due; ``cut``: how many cards are put under the rest."""
+        game = self.game
+        if game.needs_draw:
+            self.write(game.draw(self.deals.deal(0, 1).pack))
+        deal = self.deals.deal(*game.next_deal())
         self.log.salt_for = lambda index: deal.salt(self.head.match, index)
-        self.write(self.game.deal(deal.pack))
+        if game.rules.cut:
+            self.write(game.open_deal())
+        if cut:
+            self.act(Cut(at=cut, seat=dealing.cutter(game)))
+        self.write(game.deal(deal.pack))
+
+    def close_windows(self, phase: Phase) -> None:
+        """Nobody uses the windows of a phase any more."""
+        self.write(self.game.close(phase))
 
     def write(self, records: Iterable[Record]) -> None:
         """Append records; refusals go before a score, a seal behind it and its outs."""
@@ -91,7 +116,7 @@ class Match:
             self.log.seal()
 
     def act(self, act: AnyAct | Forfeit | Void) -> None:
-        """An effective act."""
+        """An effective act, after what it closes."""
         self.write(self.game.apply(act))
         self.at += 1
 
@@ -108,8 +133,7 @@ class Match:
 
     def referee(self) -> None:
         """The referee acts for the seat that must."""
-        (seat,), _ = self.game.asks()
-        self.act(stand_in(self.game, seat))
+        self.act(stand_in(self.game, self.game.asks()[0][0]))
 
     def play_on(
         self, name: str = "", eagerness: float = 0.1, *, stop_after_deals: int = 0, resigns: bool = False
@@ -122,18 +146,21 @@ class Match:
                 limit = stop_after_deals or self.head.conduct.max_deals
                 if game.deals >= limit:
                     break
-                self.deal()
-            (seat,), windows = game.asks()
-            if windows and rng.random() < eagerness:
+                self.deal(cut=rng.choice((0, rng.randrange(1, 32))) if game.rules.cut else 0)
+                continue
+            must, windows = game.asks()
+            if windows and (not must or rng.random() < eagerness):
                 acts = game.legal(rng.choice(windows))
             else:
-                acts = game.legal(seat)
+                acts = game.legal(must[0])
                 if not game.answer_queue and rng.random() >= eagerness:
-                    acts = [act for act in acts if type(act).__name__ == "Play"]
+                    acts = [act for act in acts if type(act).__name__ in ("Play", "Discard")]
             act: AnyAct = rng.choice(acts)
             if resigns and rng.random() < eagerness / 50:
                 act = Resign(seat=act.seat)
-            self.act(replace(act, ms=rng.randrange(1000)) if self.head.clock == "ms" else act)
+            if self.head.clock == "ms" and not isinstance(act, PRIVATE):
+                act = replace(act, ms=rng.randrange(1000))
+            self.act(act)
         return self
 
     def close(self) -> bytes:

@@ -123,13 +123,10 @@ def test_unsupported_versions(short_log: bytes, fields: dict[str, object], code:
     assert (report.verdict, report.exit, report.errors[0].code) == ("UNSUPPORTED", 3, code)
 
 
-def test_unsupported_tag_and_rules(short_log: bytes) -> None:
+def test_unsupported_tag(short_log: bytes) -> None:
     records = forge.lines(short_log)
     records.insert(5, {"_": "dance", "seat": 0})
     assert check(forge.seal(records)).exit == 3
-    rules = {**records[0]["rules"], "jack_bonus": True}
-    report = check(forge.edit(short_log, "head", 0, rules=rules)[0])
-    assert (report.verdict, report.exit, report.errors[0].code) == ("UNSUPPORTED", 3, "E305")
 
 
 def test_importing_the_validator_imports_no_grpc() -> None:

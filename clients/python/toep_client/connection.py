@@ -89,7 +89,8 @@ class _Stream:
             pass
         code, details = await self.status()
         if code is not grpc.StatusCode.OK:
-            raise Trouble(LOST, f"the connection to the referee was lost: {code.name.lower()}: {details}")
+            why = f"{code.name.lower()}: {details}"
+            raise Trouble(LOST, f"the connection to the referee was lost ({why}): is it still running?")
         if self.desk.running:
             raise Trouble(LOST, f"the referee ended the stream in the middle of {self.desk.running} match(es)")
 
@@ -138,14 +139,14 @@ class _Stream:
             if self.wants_events:
                 for event in update.events:
                     self.call_bot(self.bot.event, event_of(update.table, event))
-        if response.asks:
-            await self.answer(response)
         for refusal in response.refusals:
             view, plain = self.desk.refused(refusal)
             print(refusal_line(view, plain), file=sys.stderr, flush=True)
             self.call_bot(self.bot.refused, view, plain)
         for superseded in response.superseded:
             self.desk.superseded(superseded)
+        if response.asks:
+            await self.answer(response)
         for over in response.over:
             self.call_bot(self.bot.over, self.desk.over(over))
         if response.HasField("draining"):

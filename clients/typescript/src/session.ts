@@ -158,13 +158,13 @@ class Session {
         table.state = update.state;
       }
     }
+    for (const refusal of refusals) {
+      this.#report(this.#describeRefusal(refusal));
+    }
     if (asks.length > 0) {
       const work = this.#answerAll(asks).catch(this.#reject);
       this.#working.add(work);
       void work.finally(() => this.#working.delete(work));
-    }
-    for (const refusal of refusals) {
-      this.#report(this.#describeRefusal(refusal));
     }
     for (const match of over) {
       if (this.#tables.delete(match.table)) {

@@ -1,0 +1,107 @@
+"""Make the JSON Schemas in schema/ from the code.
+
+    python tools/schemas.py            write them
+    python tools/schemas.py --check    only say whether they are in sync (exit code 1 when not)
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from referee.conformance.cases import Case, Result
+from referee.conformance.engine import Answer, Count, CountCase, Hello, Replayed, Request
+from referee.log.records import AnyRecord
+from referee.ruleset import Ruleset
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+FOLDER: Final = ROOT / "schema"
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+ONE_OF_ITS_RESULTS: Final = [{"$ref": f"#/$defs/{kind.__name__}"} for kind in (Result, Count, Hello, Replayed)]
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """By file name, the schemas."""
+    return {
+        "case.schema.json": _root(Case, "A rule case: a file of fixtures/cases"),
+        "count.schema.json": _root(CountCase, "A count that is known: a file of fixtures/counts"),
+        "engine.schema.json": _engine(),
+        "log.schema.json": _root(AnyRecord, "One line of a log"),
+        "rules.schema.json": _root(Ruleset, "A whole rule set, as in a log's head"),
+    }
+
+
+def _root(kind: Any, title: str) -> dict[str, Any]:
+    """The schema of a document of this type."""
+    (schema,), definitions = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    return _plain({"$schema": DIALECT, "title": title, **schema, "$defs": definitions})
+
+
+def _engine() -> dict[str, Any]:
+    """The lines of the engine protocol: a request or an answer."""
+    kinds = [Request, Result, Count, Hello, Replayed, Case]
+    _, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+    # An answer's result is one of several structs without tags, which is nothing that can be decoded, only written.
+    seq = definitions["Request"]["properties"]["seq"]
+    text = {"type": "string"}
+    definitions["Request"]["properties"]["case"] = {"$ref": "#/$defs/Case"}
+    definitions["Answer"] = {
+        "title": "Answer",
+        "description": Answer.__doc__,
+        "type": "object",
+        "properties": {
+            "seq": seq,
+            "result": {"anyOf": ONE_OF_ITS_RESULTS},
+            "skipped": text,
+            "errored": text,
+            "code": text,
+        },
+        "oneOf": [{"required": [field]} for field in ("result", "skipped", "errored")],
+    }
+    lines = [{"$ref": "#/$defs/Request"}, {"$ref": "#/$defs/Answer"}]
+    return _plain({"$schema": DIALECT, "title": "A line of the engine protocol", "anyOf": lines, "$defs": definitions})
+
+
+def _plain(value: Any) -> Any:
+    """With patterns as JSON Schema spells them, and definitions in alphabetical order."""
+    if isinstance(value, dict):
+        items = {key: _plain(item) for key, item in value.items()}
+        if isinstance(pattern := items.get("pattern"), str):
+            items["pattern"] = pattern.replace(r"\A", "^").replace(r"\Z", "$")
+        if isinstance(definitions := items.get("$defs"), dict):
+            items["$defs"] = dict(sorted(definitions.items()))
+        return items
+    return [_plain(item) for item in value] if isinstance(value, list) else value
+
+
+def spelled(schema: dict[str, Any]) -> str:
+    """A schema as the text of its file."""
+    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the schemas, or compare them; returns the exit code."""
+    if arguments not in ([], ["--check"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    made = {name: spelled(schema) for name, schema in schemas().items()}
+    if not arguments:
+        FOLDER.mkdir(exist_ok=True)
+        for name, text in made.items():
+            (FOLDER / name).write_text(text)
+        print(f"schema: {len(made)} files written")
+        return 0
+    there = {path.name: path.read_text() for path in FOLDER.glob("*.json")}
+    wrong = sorted(name for name in made.keys() | there.keys() if made.get(name) != there.get(name))
+    if wrong:
+        print(f"schema: not what the code says: {', '.join(wrong)}; run: python tools/schemas.py", file=sys.stderr)
+        return 1
+    print(f"schema: in sync, {len(made)} files")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
