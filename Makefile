@@ -4,13 +4,14 @@ BIN := .venv/bin
 PROTOS := $(sort $(wildcard proto/referee/v1/*.proto))
 WORKERS ?= auto
 
-.PHONY: help demo test lint proto bench test-clients clean
+.PHONY: help demo test lint proto bench matches test-clients clean
 help:
 	@echo "make demo          a match between four sample bots over gRPC on this machine, verified"
 	@echo "make test          the whole test suite"
 	@echo "make lint          ruff, mypy --strict, buf lint, generated code in sync"
 	@echo "make test-clients  the clients of every language (Node is needed)"
 	@echo "make bench         what an ask and a log line cost, side by side with their floors"
+	@echo "make matches       whole matches under presets and random rules, every log verified (SEEDS=1000 RANDOM=10000)"
 	@echo "make proto         generate referee/v1 from proto/"
 	@echo "make clean         remove everything that make made"
 
@@ -62,6 +63,12 @@ bench: .venv/ready
 	@echo "== bench: parts"
 	@$(BIN)/python -m pytest tests/bench -o python_files='bench_*.py' --benchmark-only --benchmark-columns=min,median,ops -q
 	@echo "bench: done"
+
+SEEDS ?= 1000
+RANDOM ?= 10000
+matches: .venv/ready
+	@echo "== matches: $(SEEDS) seeds of every preset and table size, $(RANDOM) random rule sets"
+	@$(BIN)/python -m tests.campaigns.matches --seeds $(SEEDS) --random $(RANDOM)
 
 clean:
 	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks demo dist build

@@ -171,8 +171,8 @@ def allowed(option: str) -> str:
 def resolve(spec: str | Mapping[str, object] | None = None) -> Ruleset:
     """The whole rule set that a preset name or an object of overrides means.
 
-    Raises `RulesetError` with code ``unknown_preset``, ``unknown_option``, ``bad_value``, ``senseless`` or
-    ``not_built``; the message names the option and what it may be.
+    Raises `RulesetError` with code ``unknown_preset``, ``unknown_option``, ``bad_value`` or ``senseless``; the message
+    names the option and what it may be.
     """
     overrides = {"preset": spec} if isinstance(spec, str) else dict(spec or {})
     preset = overrides.pop("preset", DEFAULT_PRESET)

@@ -5,13 +5,14 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from referee.cards import NAMES
+from referee.cards import NAMES, CardName, names
 from referee.conformance.cases import (
     Case,
     CaseError,
@@ -25,13 +26,18 @@ from referee.conformance.cases import (
     play_case,
     run_case,
 )
-from referee.conformance.engine import Answer, CountCase, count_case, respond
-from referee.game.game import NOT_BUILT, Game
+from referee.conformance.engine import Count, CountCase, count_case
+from referee.game.game import Game
 from referee.game.records import AnyAct, Blind, Challenge, Chance, Discard, Exchange, Fold, Play, Stay, Toep
+from referee.game.rulebook import RULES
+from referee.ruleset import OPTIONS, PRESETS, resolve
+from tools import pairwise
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "fixtures" / "cases"
 CASES = load_cases(FOLDER)
+GENERATED = load_cases(FOLDER / "generated")
+NOT_APPLICABLE: dict[str, str] = json.loads((FOLDER / "coverage" / "not-applicable.json").read_bytes())
 COUNTS = [
     msgspec.json.decode(path.read_bytes(), type=CountCase)
     for path in sorted((ROOT / "fixtures" / "counts").glob("*.json"))
@@ -43,7 +49,7 @@ def expected(case: Case) -> Expect:
     return case.expect
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+@pytest.mark.parametrize("case", [*CASES, *GENERATED], ids=lambda case: case.id)
 def test_case(case: Case) -> None:
     assert differences(expected(case), run_case(case)) == []
 
@@ -65,12 +71,48 @@ def test_a_refused_case_names_its_rule_among_its_references() -> None:
 def test_every_rule_that_refuses_has_a_case() -> None:
     """What the chapters can answer with, read from their source, is what the cases are refused by."""
     source = "".join(path.read_text() for path in sorted((ROOT / "referee" / "game").glob("*.py")))
-    patterns = (r'Refusal\(\s*"([RH]-[A-Z0-9-]+)"', r'no_such_act\("([RH]-[A-Z0-9-]+)"', r'return "([RH]-[A-Z0-9-]+)"',
-                r'_without\("([RH]-[A-Z0-9-]+)"')  # fmt: skip
+    patterns = (r'Refusal\(\s*"([RH]-[A-Z0-9-]+)"', r'no_such_act\("([RH]-[A-Z0-9-]+)"', r'return "([RH]-[A-Z0-9-]+)"')
     can = {rule for pattern in patterns for rule in re.findall(pattern, source)}
     seen = {refused[1] for case in CASES if isinstance(refused := expected(case).refused, tuple)}
-    assert len(can) > 20
-    assert can - seen == set()
+    assert len(can) > 35
+    assert can == seen
+
+
+def test_every_rule_has_a_case_or_a_reason_why_it_has_none() -> None:
+    about = {ref for case in CASES for ref in case.refs if ref in RULES}
+    assert about.isdisjoint(NOT_APPLICABLE)
+    assert about | NOT_APPLICABLE.keys() == RULES.keys()
+    assert all(NOT_APPLICABLE.values())
+    named = {ref for case in CASES for ref in case.refs if ref[0] != "S"}
+    assert named <= RULES.keys()
+
+
+def test_every_value_of_every_option_has_a_case() -> None:
+    played = {(option, getattr(resolve(case.rules), option)) for case in CASES for option in OPTIONS}
+    wanted = {(option, getattr(rules, option)) for rules in PRESETS.values() for option in OPTIONS}
+    wanted |= {(option, value) for option, values in pairwise.VALUES.items() for value in values}
+    numbers = pairwise.NUMBERS.keys()
+    assert {(option, value) for option, value in wanted if option not in numbers} <= played
+
+
+def test_the_generated_cases_have_every_pair_of_option_values() -> None:
+    covered: set[pairwise.Pair] = set()
+    for case in GENERATED:
+        assert isinstance(case.rules, dict)
+        assert case.rules.keys() == set(OPTIONS)
+        covered |= pairwise.pairs_of({**case.rules, "seats": case.seats})
+    possible = pairwise.possible_pairs()
+    assert len(possible) > 3000
+    assert possible - covered == set()
+
+
+def test_generated_cases_are_written_into_an_empty_folder_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.json").write_text("{}")
+    assert pairwise.main(["--write", str(tmp_path)]) == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+    assert "not an empty folder" in capsys.readouterr().err
 
 
 def engine(*requests: object) -> list[dict[str, Any]]:
@@ -86,27 +128,45 @@ def engine(*requests: object) -> list[dict[str, Any]]:
 
 
 def test_every_case_through_one_engine() -> None:
+    every = [*CASES, *GENERATED]
     requests = [
         {"op": "run", "seq": seq, "case": {k: v for k, v in msgspec.to_builtins(case).items() if k != "expect"}}
-        for seq, case in enumerate(CASES)
+        for seq, case in enumerate(every)
     ]
     answers = engine(*requests, {"op": "bye"})
-    assert [answer["seq"] for answer in answers] == list(range(len(CASES)))
-    for case, answer in zip(CASES, answers, strict=True):
+    assert [answer["seq"] for answer in answers] == list(range(len(every)))
+    for case, answer in zip(every, answers, strict=True):
         result = msgspec.json.decode(json.dumps(answer["result"]), type=Result)
         assert differences(expected(case), result) == [], case.id
+
+
+@pytest.mark.parametrize("case", GENERATED[::7], ids=lambda case: case.id)
+def test_legal_is_what_another_act_of_the_case_could_be(case: Case) -> None:
+    """`legal` has an act if and only if the case with that act more is not refused."""
+    result = run_case(case)
+    acts = list(case.acts)
+    if isinstance(result.refused, tuple):
+        acts = acts[: result.refused[0]]
+    if result.ended:
+        assert not any(result.legal.values())
+        return
+    legal = [act for seat in range(case.seats) for act in result.legal[seat]]
+    for act in all_acts(case.seats, result.hands):
+        more = run_case(msgspec.structs.replace(case, acts=[*acts, act]))
+        assert isinstance(more.refused, tuple) == (act not in legal), act
 
 
 # -- counts ------------------------------------------------------------------------------------------------------------
 
 
-def all_acts(seats: int) -> Iterator[AnyAct]:
-    """Every act that a count may hold, legal or not."""
+def all_acts(seats: int, hands: list[list[CardName]]) -> Iterator[AnyAct]:
+    """Every act that a count may hold, legal or not; discards of three of a seat's cards."""
     for seat in range(seats):
         yield from (Blind(seat=seat), Chance(seat=seat), Exchange(seat=seat), Challenge(seat=seat))
         yield from (Toep(seat=seat), Stay(seat=seat), Fold(seat=seat))
         yield from (Play(card=card, seat=seat) for card in NAMES)
-        yield Discard(cards=["Jc", "Qc", "Kc"], seat=seat)
+        yield from (Discard(cards=list(cards), seat=seat) for cards in combinations(hands[seat], 3))
+        yield Discard(cards=["Jc", "Qc"], seat=seat)
 
 
 def recount(game: Game, depth: int, acts: list[AnyAct]) -> int:
@@ -122,18 +182,30 @@ def recount(game: Game, depth: int, acts: list[AnyAct]) -> int:
     return total
 
 
+def named(count: Count) -> dict[str, int]:
+    """Sub-counts by act, spelled: what a failed comparison shows."""
+    return {msgspec.json.encode(act).decode(): number for act, number in count.sub}
+
+
 @pytest.mark.parametrize("known", COUNTS, ids=lambda known: known.id)
 def test_count(known: CountCase) -> None:
     counted = count_case(known.case, known.depth)
-    assert counted == known.expect
-    assert counted.count == sum(number for _, number in counted.sub)
-    acts = list(all_acts(known.case.seats))
-    assert recount(play_case(known.case).game, known.depth, acts) == counted.count
+    assert named(counted) == named(known.expect)
+    assert counted.count == known.expect.count == sum(number for _, number in counted.sub)
+    game = play_case(known.case).game
+    acts = list(all_acts(known.case.seats, [names(hand) for hand in game.hands]))
+    by_hand: dict[str, int] = {}
+    for act in acts:
+        if game.check(act) is None:
+            after = game.clone()
+            after.apply(act)
+            by_hand[msgspec.json.encode(act).decode()] = recount(after, known.depth - 1, acts)
+    assert by_hand == named(known.expect)
 
 
 def test_counts_are_named_after_their_files() -> None:
-    names = {path.stem for path in (ROOT / "fixtures" / "counts").glob("*.json")}
-    assert {known.id for known in COUNTS} == names
+    stems = {path.stem for path in (ROOT / "fixtures" / "counts").glob("*.json")}
+    assert {known.id for known in COUNTS} == stems
     assert all(known.title for known in COUNTS)
 
 
@@ -209,6 +281,9 @@ def test_hello_tells_what_it_plays() -> None:
     assert (hello["protocol"], hello["engine"]) == (1, "toep")
     assert hello["options"]["exchange"] == ["off", "once", "until_empty"]
     assert hello["options"]["limit"] == [1, 99]
+    assert hello["options"]["crosses"] == [0, 9]
+    assert hello["options"]["cut"] == [False, True]
+    assert list(hello["options"]) == list(OPTIONS)
 
 
 def test_an_engine_answers_nonsense_and_goes_on() -> None:
@@ -237,22 +312,19 @@ def test_an_engine_answers_nonsense_and_goes_on() -> None:
     assert [answer["code"] for answer in answers[4:12]] == codes
 
 
-def test_what_an_engine_does_not_play_is_skipped() -> None:
+def test_a_log_is_replayed(tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text("{}\n")
     answers = engine(
-        {"op": "replay", "seq": "r", "path": "x"},
+        {"op": "replay", "seq": "r", "path": str(tmp_path / "bad.jsonl")},
+        {"op": "replay", "seq": "s", "path": str(tmp_path / "none.jsonl")},
+        {"op": "replay", "seq": "t"},
         {"op": "bye"},
         {"op": "hello"},
     )
-    assert [list(answer) for answer in answers] == [["seq", "skipped"]]
-
-
-@pytest.mark.parametrize(("option", "values"), list(NOT_BUILT.items()))
-def test_rules_that_are_not_built_are_skipped(option: str, values: tuple[object, ...]) -> None:
-    rules = {"game_end": "last_standing", "four_alike": "win", option: values[0]}
-    answer = respond(msgspec.json.encode({"op": "run", "seq": 1, "case": {**GOOD, "rules": rules}}))
-    assert isinstance(answer, Answer)
-    assert answer.seq == 1
-    assert isinstance(answer.skipped, str)
+    assert [answer["seq"] for answer in answers] == ["r", "s", "t"]
+    assert answers[0]["result"]["verdict"] in ("INVALID", "UNREADABLE")
+    assert answers[0]["result"]["code"].startswith("E")
+    assert [answer.get("code") for answer in answers[1:]] == ["no_file", "format"]
 
 
 def test_an_engine_ignores_fields_of_acts_that_it_does_not_know() -> None:

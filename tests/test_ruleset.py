@@ -10,7 +10,7 @@ from referee.cards import NAMES, PACK_SIZE
 from referee.cli.main import run
 from referee.cli.rules import MEANING, SUMMARIES, meaning
 from referee.deal import Deals
-from referee.game.game import NOT_BUILT, Game, require_built
+from referee.game.game import Game
 from referee.ruleset import DEFAULT_PRESET, OPTIONS, PRESETS, Ruleset, RulesetError, allowed, differences, resolve
 
 # A copy of the table in the rule book, in its own order: classic, classic-all, short, club, rubber, cafe.
@@ -158,18 +158,6 @@ def test_unknown_names_are_refused() -> None:
         assert error.value.code == code
     with pytest.raises(RulesetError, match="classic, classic-all, short, club, rubber, cafe"):
         resolve("Cafe")
-
-
-@pytest.mark.parametrize(("option", "word"), [(option, word) for option, words in NOT_BUILT.items() for word in words])
-def test_what_is_not_built_is_refused_by_name(option: str, word: str | bool) -> None:
-    # A chance needs four_alike = win, which is not built either.
-    needed = {"four_alike": "win"} if option == "chance" else {}
-    rules = resolve({"preset": "short", "game_end": "last_standing", **needed, option: word})
-    with pytest.raises(RulesetError) as error:
-        require_built(rules)
-    assert (error.value.code, error.value.option) == ("not_built", option)
-    with pytest.raises(RulesetError, match="not played yet"):
-        Game(rules, 4)
 
 
 # -- toep rules, toep deal ---------------------------------------------------------------------------------------------
