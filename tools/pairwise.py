@@ -57,6 +57,9 @@ NUMBERS: Final[dict[str, tuple[int, ...]]] = {
 }
 """The values that stand for all of an option that is a number; the number of seats is treated like one."""
 
+WEIGHTS: Final = {"Blind": 4, "Challenge": 5, "Chance": 6, "Exchange": 2, "Play": 4, "Signal": 0.3}
+"""How often a kind of act is chosen where several are legal; 1 for the others."""
+
 Pair = tuple[tuple[str, Value], tuple[str, Value]]
 Row = dict[str, Value]
 
@@ -222,7 +225,7 @@ def _choose(sitting: Sitting, seats: int, rng: random.Random) -> AnyAct:
     legal = [act for seat in range(seats) for act in game.legal(seat)]
     legal += [Resign(seat=seat) for seat in range(seats) if rng.random() < 0.01 and game.in_game >> seat & 1]
     kinds = sorted({type(act).__name__ for act in legal})
-    weights = [{"Play": 4, "Signal": 0.3, "Resign": 1}.get(kind, 1) for kind in kinds]
+    weights = [WEIGHTS.get(kind, 1) for kind in kinds]
     kind = rng.choices(kinds, weights)[0]
     return rng.choice([act for act in legal if type(act).__name__ == kind])
 
@@ -233,7 +236,8 @@ def _choose_refused(sitting: Sitting, seats: int, rng: random.Random) -> AnyAct:
     game = sitting.game
     reasons: dict[str, list[AnyAct]] = {}
     for act in spelled_out(game, seats, rng):
-        if refusal := game.check(act):
+        refusal = game.check(act)
+        if refusal and not refusal.why.startswith("these rules do not have it"):
             reasons.setdefault(refusal.rule, []).append(act)
     return rng.choice(reasons[rng.choice(sorted(reasons))])
 

@@ -9,7 +9,8 @@ from typing import Annotated, Final, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from referee.game import records as game
-from referee.game.records import AnyAct, Count, Draw, Milliseconds, Points, Record, Salt, Seat
+from referee.game.records import AnyAct, Count, Milliseconds, Points, Record, Salt, Seat
+from referee.game.records import Draw as Draw
 from referee.ruleset import Ruleset
 
 FORMAT: Final = "toep/0"
