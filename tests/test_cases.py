@@ -1,6 +1,7 @@
 """Every rule case and every count of the fixtures, in this process and through one ``toep engine``."""
 
 import json
+import random
 import re
 import subprocess
 import sys
@@ -26,7 +27,7 @@ from referee.conformance.cases import (
     play_case,
     run_case,
 )
-from referee.conformance.engine import Count, CountCase, count_case
+from referee.conformance.engine import Answer, Count, CountCase, count_case, respond
 from referee.game.game import Game
 from referee.game.records import AnyAct, Blind, Challenge, Chance, Discard, Exchange, Fold, Play, Stay, Toep
 from referee.game.rulebook import RULES
@@ -334,3 +335,36 @@ def test_an_engine_ignores_fields_of_acts_that_it_does_not_know() -> None:
     assert answer["result"]["hands"] == [["Jh"], []]
     assert "points" not in answer["result"]
     assert "refused" not in answer["result"]
+
+
+NONSENSE: list[Any] = [None, True, -1, 0, 7, 10**20, 0.5, "", "Jh", "no", [], [[]], ["Jh"], [0, 0], {}, {"_": "play"}]
+
+
+def spoiled(value: Any, rng: random.Random) -> Any:
+    """A value of JSON with one thing in it replaced, doubled or gone."""
+    if isinstance(value, dict) and value and rng.random() < 0.9:
+        key = rng.choice(sorted(value))
+        if rng.random() < 0.1:
+            return {name: item for name, item in value.items() if name != key}
+        return {**value, key: spoiled(value[key], rng)}
+    if isinstance(value, list) and value and rng.random() < 0.8:
+        place = rng.randrange(len(value))
+        if rng.random() < 0.2:
+            return [*value[:place], *value[place + rng.randrange(2) :], value[place]]
+        return [*value[:place], spoiled(value[place], rng), *value[place + 1 :]]
+    return rng.choice(NONSENSE)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_case_is_too_bad_to_be_answered(seed: int) -> None:
+    """Whatever is wrong with a request, the answer is a result or an error with a code, and never a failure."""
+    rng = random.Random(seed)
+    for _ in range(150):
+        case = msgspec.to_builtins(rng.choice([*CASES, *GENERATED]), str_keys=True)
+        for _ in range(rng.randint(1, 3)):
+            case = spoiled(case, rng)
+        request = {"op": "run", "seq": 1, "case": case}
+        answer = respond(json.dumps(request).encode())
+        assert isinstance(answer, Answer)
+        assert answer.code != "internal", request
+        assert (answer.result is msgspec.UNSET) != (answer.errored is msgspec.UNSET)

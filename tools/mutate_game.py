@@ -2,9 +2,9 @@
 
     python tools/mutate_game.py                          every mutant of every chapter
     python tools/mutate_game.py --files play.py flow.py  those of some chapters
-    python tools/mutate_game.py --sample 200             a random sample (always the same one)
+    python tools/mutate_game.py --sample 200             some of them, always the same ones
+    python tools/mutate_game.py --grep "in_round &"      those whose line of output has this text
     python tools/mutate_game.py --jobs 1                 one process at a time instead of two
-    python tools/mutate_game.py --grep "in_round &"      only mutants whose line of output has this text
 
 Every mutant lives in a process of its own, which imports the changed source and asks, until something differs:
 
@@ -14,20 +14,15 @@ Every mutant lives in a process of its own, which imports the changed source and
 ``games``   the generated cases, and random games under their rule sets, compared with those of the unchanged source
 
 So what only ``games`` notices is a change that nobody has written down: the replay knows that something differs, not
-what is right. A mutant that takes many times as long as the source, or too much memory, counts as noticed. Listed are
-the mutants that neither cases nor counts notice, without those of tools/mutants.md, which no case can tell from the
-source.
+what is right. A mutant that takes far longer than the source, or too much memory, counts as noticed. Listed are the
+mutants that neither cases nor counts notice. Those of tools/mutants.md have been looked at: no case can notice them.
 """
 
 import argparse
 import ast
-import copy
-import gc
 import hashlib
 import importlib
-import importlib.util
 import io
-import json
 import multiprocessing
 import os
 import random
@@ -40,6 +35,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_file_location
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -49,57 +45,66 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import pytest
 
-import referee.game.records  # (not changed: loaded once, for all mutants)
-import referee.game.rulebook
-from referee.cards import PACK_SIZE
-from referee.deal import Deals  # noqa: F401
-from referee.ruleset import resolve
+import referee.cards
+import referee.deal
+import referee.game.records
+import referee.ruleset
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CHAPTERS: Final = ROOT / "referee" / "game"
 KNOWN: Final = ROOT / "tools" / "mutants.md"
-NOT_MUTATED: Final = ("__init__.py", "records.py", "rulebook.py")
+PLAIN: Final = ("__init__.py", "records.py", "rulebook.py")
+"""Modules without rules. They are imported once, before any mutant is."""
+
 STAGES: Final = ("cases", "counts", "tests", "games")
 SURVIVED: Final = "survived"
-
+CASES: Final = {path.stem: path.read_bytes() for path in sorted((ROOT / "fixtures" / "cases").glob("*.json"))}
+COUNTS: Final = {path.stem: path.read_bytes() for path in sorted((ROOT / "fixtures" / "counts").glob("*.json"))}
+GENERATED: Final = {
+    path.stem: path.read_bytes() for path in sorted((ROOT / "fixtures" / "cases" / "generated").glob("*.json"))
+}
 MORE_MEMORY: Final = 1 << 30
-"""How much memory a mutant may take on top of what this program has."""
+"""What a mutant may take on top of the memory that this program has."""
 
+PACK: Final = referee.cards.PACK_SIZE
 MOST_ACTS: Final = 120
-"""Where a random game is stopped."""
+"""Where a random game stops."""
 
 
-# -- mutants -----------------------------------------------------------------------------------------------------------
+# -- the changes -------------------------------------------------------------------------------------------------------
 
 
 class Mutant(NamedTuple):
-    """One change: ``new`` in place of a node of the tree of ``file``."""
+    """One change: a node of the tree of a file is replaced."""
 
     file: str
     line: int
     what: str
-    """``file:function: before -> after``: what tools/mutants.md names it by."""
+    """``file:function: before -> after``: its name in tools/mutants.md."""
 
     tree: ast.Module
-    parent: ast.AST
-    field: str
-    index: int
-    """Place in a list of nodes; -1 where the field is the node itself."""
-
+    place: "Place"
     new: ast.AST
 
     def code(self) -> CodeType:
-        """The changed module. The tree stays changed: call it in a process that ends with the mutant."""
-        put(self.parent, self.field, self.index, self.new)
+        """The changed module. The tree stays as it is then, so this is for a process that ends with the mutant."""
+        self.place.put(self.new)
         return compile(ast.fix_missing_locations(self.tree), str(CHAPTERS / self.file), "exec")
 
 
-def put(parent: ast.AST, field: str, index: int, node: ast.AST) -> None:
-    """Set a child of a node."""
-    if index < 0:
-        setattr(parent, field, node)
-    else:
-        getattr(parent, field)[index] = node
+class Place(NamedTuple):
+    """A node as a child of another."""
+
+    parent: ast.AST
+    field: str
+    index: int
+    """Where in a list of children it is; -1 for an only child."""
+
+    def put(self, node: ast.AST) -> None:
+        if self.index < 0:
+            setattr(self.parent, self.field, node)
+        else:
+            getattr(self.parent, self.field)[self.index] = node
 
 
 SWAPS: Final[dict[type[ast.AST], tuple[type[ast.AST], ...]]] = {
@@ -120,70 +125,55 @@ SWAPS: Final[dict[type[ast.AST], tuple[type[ast.AST], ...]]] = {
     ast.BitAnd: (ast.BitOr,),
     ast.BitOr: (ast.BitAnd,),
 }
-NAMES: Final = {"min": "max", "max": "min", "any": "all", "all": "any"}
-CALLS_TO_DROP: Final = ("sorted", "reversed")
+FUNCTIONS: Final = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "list", "reversed": "list"}
 RULE_ID: Final = re.compile(r"(R|H)-[A-Z0-9-]{2,12}")
-UNTOUCHED: Final = ("annotation", "returns", "decorator_list", "bases", "ctx", "type_params")
-TYPES: Final = ("Annotated", "Literal", "Callable")
+OTHER_RULE: Final = "R-DECK-01"
+UNTOUCHED: Final = ("annotation", "returns", "decorator_list", "bases", "ctx")
+TYPES: Final = ("Annotated", "Callable", "Final", "Literal", "dict")
+LEAVES: Final = (ast.Constant, ast.Name, ast.operator, ast.boolop, ast.cmpop)
+SHORT: Final = 110
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
-    """Every mutant of a file, from top to bottom."""
+    """Every mutant of a file, in the order of its source."""
     tree = ast.parse(path.read_text())
-    for function, parent, field, index, node in places(tree, "module"):
-        for new in variants(node, parent):
-            shown, at = (node, -1) if len(ast.unparse(node)) > 12 or not isinstance(parent, ast.expr) else (parent, 0)
+    for function, place, node in places(tree, ""):
+        shown = place.parent if isinstance(node, LEAVES) and not isinstance(place.parent, ast.stmt) else node
+        for new in variants(node, place):
             before = ast.unparse(shown)
-            if at < 0:
-                after = "pass" if isinstance(new, ast.Pass) else ast.unparse(new)
-            else:
-                put(parent, field, index, new)
-                after = ast.unparse(shown)
-                put(parent, field, index, node)
-            line = getattr(node, "lineno", getattr(parent, "lineno", 0))
-            if isinstance(node, ast.operator | ast.boolop | ast.cmpop):
-                before, after = around(parent, field, index, node, new)
-            what = f"{path.name}:{function}: {one_line(before)} -> {one_line(after)}"
-            yield Mutant(path.name, line, what, tree, parent, field, index, new)
+            place.put(new)
+            after = ast.unparse(shown if shown is place.parent else new)
+            place.put(node)
+            line = getattr(node, "lineno", getattr(place.parent, "lineno", 0))
+            what = f"{path.name}:{function}: {_one_line(before)} -> {_one_line(after)}"
+            yield Mutant(path.name, line, what, tree, place, new)
 
 
-def around(parent: ast.AST, field: str, index: int, node: ast.AST, new: ast.AST) -> tuple[str, str]:
-    """An expression, or statement, before and after its operator changes."""
-    before = ast.unparse(parent)
-    put(parent, field, index, new)
-    after = ast.unparse(parent)
-    put(parent, field, index, node)
-    return before, after
-
-
-def one_line(text: str) -> str:
-    """A source text in one line that is not too long."""
+def _one_line(text: str) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= 100 else text[:97] + "..."
+    return text if len(text) <= SHORT else text[: SHORT - 3] + "..."
 
 
-def places(node: ast.AST, function: str) -> Iterator[tuple[str, ast.AST, str, int, ast.AST]]:
-    """(function, parent, field, index, node) of every node that may be changed, in the order of the source."""
-    if isinstance(node, ast.JoinedStr) or (
-        isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in TYPES
-    ):
+def places(node: ast.AST, function: str) -> Iterator[tuple[str, Place, ast.AST]]:
+    """(function, place, node) of everything that may be changed; not types, and not the words of a message."""
+    if isinstance(node, ast.JoinedStr):
+        return
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in TYPES:
         return
     if isinstance(node, ast.FunctionDef):
-        function = node.name
-    elif isinstance(node, ast.ClassDef):
         function = node.name
     for field, value in ast.iter_fields(node):
         if field in UNTOUCHED:
             continue
-        children = enumerate(value) if isinstance(value, list) else [(-1, value)]
-        for index, child in children:
+        for index, child in enumerate(value) if isinstance(value, list) else [(-1, value)]:
             if isinstance(child, ast.AST):
-                yield function, node, field, index, child
+                yield function, Place(node, field, index), child
                 yield from places(child, function)
 
 
-def variants(node: ast.AST, parent: ast.AST) -> Iterator[ast.AST]:
-    """What may stand in place of a node."""
+def variants(node: ast.AST, place: Place) -> Iterator[ast.AST]:
+    """What a node is replaced by."""
+    parent = place.parent
     for kind in SWAPS.get(type(node), ()):
         yield kind()
     match node:
@@ -191,46 +181,324 @@ def variants(node: ast.AST, parent: ast.AST) -> Iterator[ast.AST]:
             yield ast.Constant(not value)
         case ast.Constant(value=int(value)):
             yield from (ast.Constant(value + 1), ast.Constant(value - 1))
-        case ast.Constant(value=str(value)) if RULE_ID.fullmatch(value):
-            yield ast.Constant("R-DECK-01" if isinstance(parent, ast.Call | ast.Return) else value)
-        case ast.UnaryOp(op=ast.Not() | ast.Invert() | ast.USub(), operand=operand):
+        case ast.Constant(value=str(value)) if RULE_ID.fullmatch(value) and place.field != "keys":
+            yield ast.Constant(OTHER_RULE)
+        case ast.UnaryOp(op=ast.Not() | ast.Invert(), operand=operand):
             yield operand
-        case ast.Name(id=name) if name in NAMES and isinstance(parent, ast.Call) and parent.func is node:
-            yield ast.Name(NAMES[name], ast.Load())
-        case ast.Call(func=ast.Name(id=name), args=[first, *_]) if name in CALLS_TO_DROP:
-            yield ast.Call(ast.Name("list", ast.Load()), [first], [])
-        case ast.BoolOp(values=values):
-            for left_out in range(len(values)):
-                rest = [value for number, value in enumerate(values) if number != left_out]
-                yield rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
-        case ast.keyword(arg=str()) if isinstance(parent, ast.Call) and defaults_here(parent):
-            yield ast.keyword("**", ast.Constant(None))
-    if is_condition(node, parent):
+        case ast.Name(id=name) if name in FUNCTIONS and place.field == "func":
+            yield ast.Name(FUNCTIONS[name], ast.Load())
+        case ast.BoolOp(op=op, values=values):
+            for number in range(len(values)):
+                rest = values[:number] + values[number + 1 :]
+                yield ast.BoolOp(op, rest) if len(rest) > 1 else rest[0]
+        case ast.Call(func=function, args=arguments, keywords=keywords) if _is_a_rule(function):
+            for number, keyword in enumerate(keywords):
+                if keyword.arg != "strict":
+                    yield ast.Call(function, arguments, keywords[:number] + keywords[number + 1 :])
+    if place.field == "test" or (place.field == "ifs" and isinstance(parent, ast.comprehension)):
         yield from (ast.Constant(True), ast.Constant(False))
-    if isinstance(node, ast.stmt) and isinstance(parent, ast.FunctionDef | ast.If | ast.For | ast.While):
-        yield from without(node)
+    if isinstance(node, ast.stmt) and not isinstance(parent, ast.Module | ast.ClassDef):
+        yield from _left_out(node)
 
 
-def defaults_here(call: ast.Call) -> bool:
-    """Whether the keywords of a call of the chapters can be left out."""
-    return False
+def _is_a_rule(function: ast.expr) -> bool:
+    """Whether a call is one of a function, and not of a record or a refusal."""
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return bool(name) and not name[0].isupper()
 
 
-def is_condition(node: ast.AST, parent: ast.AST) -> bool:
-    """Whether a node is what an `if`, a `while`, or a comprehension asks."""
-    if isinstance(parent, ast.If | ast.While | ast.IfExp):
-        return parent.test is node
-    return isinstance(parent, ast.comprehension) and node in parent.ifs
-
-
-def without(node: ast.stmt) -> Iterator[ast.AST]:
-    """A statement left out; a function that returns nothing."""
+def _left_out(node: ast.stmt) -> Iterator[ast.stmt]:
+    """A statement that does nothing; a result that is None."""
     match node:
-        case ast.Expr(value=ast.Call()) | ast.AugAssign() | ast.Assign() | ast.Delete() | ast.Continue() | ast.Raise():
-            yield ast.Pass()
-        case ast.AnnAssign(value=ast.expr()):
-            yield ast.Pass()
-        case ast.Return(value=None):
-            yield ast.Pass()
         case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and value.value is None):
             yield ast.Return(ast.Constant(None))
+        case ast.Return(value=None) | ast.Continue() | ast.Raise():
+            yield ast.Pass()
+        case ast.Assign() | ast.AugAssign() | ast.Delete() | ast.Expr(value=ast.Call()):
+            yield ast.Pass()
+
+
+# -- a mutant's process ------------------------------------------------------------------------------------------------
+
+
+class Noticed(Exception):
+    """Something is not as it is with the unchanged source."""
+
+
+class Changed(SourceFileLoader, MetaPathFinder):
+    """Imports one chapter from a mutant, and leaves every other module alone."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        path = CHAPTERS / mutant.file
+        super().__init__(f"referee.game.{path.stem}", str(path))
+        self.mutant: Final = mutant
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return spec_from_file_location(fullname, self.path, loader=self) if fullname == self.name else None
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.mutant.code()
+
+
+class Unchanged(NamedTuple):
+    """What the unchanged source does."""
+
+    failed: list[str]
+    """Tests that fail anyway, and notice nothing."""
+
+    digests: list[str]
+    """Of the random games."""
+
+
+def live(mutant: Mutant | None, known: Unchanged, report: Connection) -> None:
+    """The life of a process: what notices the mutant goes into ``report``, and before it each stage that begins.
+
+    Without a mutant, what is known of the unchanged source is reported last.
+    """
+    os.nice(10)
+    size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + MORE_MEMORY, size + MORE_MEMORY))
+    if mutant:
+        sys.meta_path.insert(0, Changed(mutant))
+    stage = STAGES[0]
+    try:
+        for stage in STAGES:
+            report.send((stage, "begins"))
+            if stage == "cases":
+                ask_cases(CASES)
+            elif stage == "counts":
+                ask_counts()
+            elif stage == "tests" and not mutant:
+                known.failed.extend(failing_tests())
+            elif stage == "tests" and (failed := failing_tests("-x", *(f"--deselect={test}" for test in known.failed))):
+                raise Noticed(failed[0])
+        ask_cases(GENERATED)
+        games = importlib.import_module("referee.game.game")
+        for number, name in enumerate(name for name in GENERATED if name.endswith("-a")):
+            digest = random_game(games, number, msgspec.json.decode(GENERATED[name]))
+            if not mutant:
+                known.digests.append(digest)
+            elif digest != known.digests[number]:
+                raise Noticed(f"game {number}")
+        report.send((SURVIVED, known))
+    except BaseException as error:
+        report.send((stage, f"{type(error).__name__}: {error}"))
+
+
+def ask_cases(files: dict[str, bytes]) -> None:
+    cases = importlib.import_module("referee.conformance.cases")
+    for name, data in files.items():
+        case = cases.parse_case(data)
+        if found := cases.differences(case.expect, cases.run_case(case)):
+            raise Noticed(f"{name}: {found[0]}")
+
+
+def ask_counts() -> None:
+    engine = importlib.import_module("referee.conformance.engine")
+    for name, data in COUNTS.items():
+        known = msgspec.json.decode(data, type=engine.CountCase)
+        if engine.count_case(known.case, known.depth) != known.expect:
+            raise Noticed(name)
+
+
+class Failures:
+    """A plugin for pytest that collects what fails."""
+
+    def __init__(self) -> None:
+        self.names: Final[list[str]] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.names.append(report.nodeid)
+
+
+def failing_tests(*more: str) -> list[str]:
+    """Which tests of tests/game fail; ``more`` are options for pytest."""
+    tests = sorted(path for path in (ROOT / "tests" / "game").glob("test_*.py") if path.stem != "test_properties")
+    options = ["-q", "-c", os.devnull, "--rootdir", str(ROOT), "--import-mode=importlib", "-p", "no:cacheprovider"]
+    failures, words = Failures(), io.StringIO()
+    with redirect_stdout(words), redirect_stderr(words):
+        code = pytest.main([*options, *more, *map(str, tests)], plugins=[failures])
+    return failures.names or ([] if code == 0 else [words.getvalue()])
+
+
+def random_game(games: ModuleType, number: int, row: dict[str, Any]) -> str:
+    """A digest of all that a game says which is played at random, with legal acts and others, under some rules."""
+    rng, digest = random.Random(number), hashlib.sha256()
+
+    def note(value: object) -> None:
+        digest.update(msgspec.json.encode(value))
+
+    seats, rules = row["seats"], referee.ruleset.resolve(row["rules"])
+    game = games.Game(rules, seats, rng.choice((0, 0, 0, 3)))
+    stand_in = importlib.import_module("referee.game.stand_in").stand_in
+    if not game.length and rng.random() < 0.7:
+        setup = importlib.import_module("referee.game.setup")
+        points = [min(rules.limit - 1, rng.randrange(rules.limit + 3)) for _ in range(seats)]
+        game = setup.start_game(rules, seats, setup.Start(points=points, dealer=rng.randrange(seats)))
+    for _ in range(MOST_ACTS):
+        if game.over:
+            break
+        if game.needs_deal:
+            if game.needs_draw:
+                note(game.draw(rng.sample(range(PACK), PACK)))
+            if rng.random() < 0.5 and not game.cut_open:
+                note(game.open_deal())
+            elif not game.cut_at and (cuts := [act for seat in range(seats) for act in game.legal(seat)]):
+                note(game.apply(rng.choice(cuts)))
+            else:
+                note(game.deal(rng.sample(range(PACK), PACK)))
+            continue
+        legal = [act for seat in range(seats) for act in game.legal(seat)]
+        note((legal[:50], len(legal), game.asks(), game.lead, game.totals()))
+        for kind in games.ACTS:
+            if kind not in (games.Play, games.Discard, games.Signal, games.Cut):
+                note([refusal and refusal.rule for seat in range(8) for refusal in [game.check(kind(seat=seat))]])
+        odds = rng.random()
+        if odds > 0.98 or not game.asks()[0]:
+            note(game.close(games.Phase.BLIND if game.phase is games.BLIND else games.Phase.EXCHANGE))
+            continue
+        by_kind: dict[str, list[Any]] = {}
+        for act in legal:
+            by_kind.setdefault(type(act).__name__, []).append(act)
+        act = rng.choice(by_kind[rng.choice(sorted(by_kind))])
+        if odds < 0.04:
+            act = stand_in(game, game.asks()[0][0])
+        elif odds < 0.05:
+            act = games.Void(why="crash")
+        elif odds < 0.06:
+            act = rng.choice((games.Resign(seat=act.seat), games.Forfeit(seat=act.seat, why="left")))
+        note(game.clone().apply(act))
+        note(game.apply(act))
+    note((game.totals(), game.ranks(), game.status, game.winner))
+    return digest.hexdigest()
+
+
+# -- many of them ------------------------------------------------------------------------------------------------------
+
+
+class Running(NamedTuple):
+    """A process with its mutant."""
+
+    process: BaseProcess
+    mutant: Mutant | None
+    until: float
+
+
+class Fate(NamedTuple):
+    """What noticed a mutant, and how; `SURVIVED` and the digests when nothing did."""
+
+    stage: str
+    how: Any
+
+
+def judge(mutants: Sequence[Mutant | None], jobs: int, seconds: float, known: Unchanged) -> Iterator[tuple[int, Fate]]:
+    """The fate of each mutant with its number, in the order in which they are known."""
+    fork = multiprocessing.get_context("fork")
+    running: dict[Connection, tuple[int, Running]] = {}
+    stages: dict[Connection, str] = {}
+    waiting = iter(enumerate(mutants))
+    while True:
+        while len(running) < jobs and (following := next(waiting, None)):
+            number, mutant = following
+            receiver, sender = fork.Pipe(duplex=False)
+            process = fork.Process(target=live, args=(mutant, known, sender))
+            process.start()
+            sender.close()
+            running[receiver] = number, Running(process, mutant, time.monotonic() + seconds)
+        if not running:
+            return
+        ready = wait(list(running), timeout=0.5)
+        for receiver, (number, one) in list(running.items()):
+            fate: Fate | None = None
+            if receiver in ready:
+                try:
+                    stage, how = receiver.recv()
+                    fate = None if how == "begins" else Fate(stage, how)
+                    stages[receiver] = stage
+                except EOFError:
+                    fate = Fate(stages.get(receiver, STAGES[0]), "the process ended")
+            elif time.monotonic() > one.until:
+                fate = Fate(stages.get(receiver, STAGES[0]), "takes too long")
+            if fate:
+                one.process.kill()
+                one.process.join()
+                receiver.close()
+                del running[receiver]
+                yield number, fate
+
+
+def explained() -> set[str]:
+    """The mutants that tools/mutants.md explains: the lines in its blocks of text."""
+    if not KNOWN.exists():
+        return set()
+    blocks: list[str] = re.findall(r"^```text\n(.*?)^```$", KNOWN.read_text(), flags=re.DOTALL | re.MULTILINE)
+    return {line for block in blocks for line in block.splitlines()}
+
+
+def chosen(options: argparse.Namespace) -> list[Mutant]:
+    """The mutants that the command line asks for."""
+    files = [path for path in sorted(CHAPTERS.glob("*.py")) if path.name not in PLAIN]
+    if options.files:
+        files = [path for path in files if path.name in options.files]
+    mutants = [mutant for path in files for mutant in mutants_of(path) if options.grep in mutant.what]
+    if options.sample and options.sample < len(mutants):
+        picked = sorted(random.Random(0).sample(range(len(mutants)), options.sample))
+        mutants = [mutants[number] for number in picked]
+    return mutants
+
+
+def main(arguments: list[str]) -> int:
+    """Print the table and the lists; the exit code is 1 when a mutant is listed, 2 when nothing could be judged."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--files", nargs="+", default=[], metavar="NAME", help="chapters, such as play.py")
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="so many mutants only")
+    parser.add_argument("--grep", default="", metavar="TEXT", help="only mutants whose description has this text")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes at a time (default 2)")
+    options = parser.parse_args(arguments)
+    sys.path.insert(0, str(ROOT))
+    began = time.monotonic()
+    ((_, unchanged),) = judge([None], 1, 300, Unchanged([], []))
+    if unchanged.stage != SURVIVED:
+        print(f"the unchanged source fails: {unchanged.stage}: {unchanged.how}", file=sys.stderr)
+        return 2
+    for test in unchanged.how.failed:
+        print(f"left out, as it fails anyway: {test}", file=sys.stderr)
+    seconds = 10 + 5 * (time.monotonic() - began)
+    mutants, known = chosen(options), explained()
+    fates: dict[int, Fate] = {}
+    for number, fate in judge(mutants, options.jobs, seconds, unchanged.how):
+        fates[number] = fate
+        if sys.stderr.isatty():
+            print(f"\r{len(fates)}/{len(mutants)}", end="\r", file=sys.stderr, flush=True)
+    print(f"{len(mutants)} mutants in {time.monotonic() - began:.0f} seconds")
+    print_table(mutants, fates, known)
+    listed = False
+    for title, wanted in (("Survived", (SURVIVED,)), ("Noticed by games or tests only", ("tests", "games"))):
+        numbers = [number for number, mutant in enumerate(mutants) if fates[number].stage in wanted]
+        new = [number for number in numbers if mutants[number].what not in known]
+        print(f"\n{title}: {len(numbers)}, {len(numbers) - len(new)} of them in {KNOWN.name}")
+        for number in new:
+            listed = True
+            by = "" if fates[number].stage == SURVIVED else f"  [{fates[number].stage}: {fates[number].how[:60]}]"
+            print(f"  {mutants[number].line:4} {mutants[number].what}{by}")
+    return int(listed)
+
+
+def print_table(mutants: Sequence[Mutant], fates: dict[int, Fate], known: set[str]) -> None:
+    """By file, how many mutants were noticed by what."""
+    count: Callable[[str], Counter[str]] = lambda file: Counter(  # noqa: E731
+        fates[number].stage for number, mutant in enumerate(mutants) if file in (mutant.file, "all")
+    )
+    print(f"{'':14}{'mutants':>9}" + "".join(f"{stage:>9}" for stage in (*STAGES, SURVIVED)) + f"{'known':>9}")
+    for file in [*dict.fromkeys(mutant.file for mutant in mutants), "all"]:
+        fate = count(file)
+        old = sum(mutant.what in known for mutant in mutants if file in (mutant.file, "all"))
+        numbers = [fate.total(), *(fate[stage] for stage in (*STAGES, SURVIVED)), old]
+        print(f"{file:14}" + "".join(f"{number:9}" for number in numbers))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -173,7 +173,9 @@ def games(rows: list[Row]) -> Iterator[Case]:
     """The cases of all rows."""
     for number, row in enumerate(rows):
         for game in range(GAMES):
-            yield play(row, f"pair-{number:03}-{'abcdef'[game]}", random.Random(f"{SEED}/{number}/{game}"), game % 3 == 0)
+            yield play(
+                row, f"pair-{number:03}-{'abcdef'[game]}", random.Random(f"{SEED}/{number}/{game}"), game % 3 == 0
+            )
 
 
 def play(row: Row, name: str, rng: random.Random, to_refusal: bool) -> Case:
@@ -187,7 +189,7 @@ def play(row: Row, name: str, rng: random.Random, to_refusal: bool) -> Case:
         start=_random_start(rules, seats, rng),
     )
     sitting, acts = Sitting(case), list[AnyAct]()
-    for _ in range(rng.randint(4, 60)):
+    for _ in range(rng.randint(2, 25) if to_refusal else rng.randint(10, 80)):
         if sitting.game.over:
             break
         act = _choose(sitting, seats, rng)
@@ -237,7 +239,8 @@ def _choose_refused(sitting: Sitting, seats: int, rng: random.Random) -> AnyAct:
     reasons: dict[str, list[AnyAct]] = {}
     for act in spelled_out(game, seats, rng):
         refusal = game.check(act)
-        if refusal and not refusal.why.startswith("these rules do not have it"):
+        # That an option is off, or the round no finale, would drown all other reasons as well.
+        if refusal and not refusal.why.startswith(("these rules do not have it", "cards are laid away only")):
             reasons.setdefault(refusal.rule, []).append(act)
     return rng.choice(reasons[rng.choice(sorted(reasons))])
 
@@ -282,13 +285,13 @@ def main(arguments: list[str]) -> int:
     if arguments and (len(arguments) != 2 or arguments[0] != "--write"):
         print(__doc__, file=sys.stderr)
         return 2
+    folder = Path(arguments[1]) if arguments else None
+    if folder and (not folder.is_dir() or any(folder.iterdir())):
+        print(f"{folder}: not an empty folder", file=sys.stderr)
+        return 2
     rows = covering_rows()
     print(f"{len(VALUES)} options, {len(possible_pairs())} pairs of values, {len(rows)} rows")
-    if arguments:
-        folder = Path(arguments[1])
-        if not folder.is_dir() or any(folder.iterdir()):
-            print(f"{folder}: not an empty folder", file=sys.stderr)
-            return 2
+    if folder:
         cases = list(games(rows))
         for case in cases:
             (folder / f"{case.id}.json").write_text(spelled(case))

@@ -1,7 +1,7 @@
 """Make the JSON Schemas in schema/ from the code.
 
-    python tools/schemas.py            write them
-    python tools/schemas.py --check    only say whether they are in sync (exit code 1 when not)
+python tools/schemas.py            write them
+python tools/schemas.py --check    only say whether they are in sync (exit code 1 when not)
 """
 
 import json
@@ -37,7 +37,8 @@ def schemas() -> dict[str, dict[str, Any]]:
 def _root(kind: Any, title: str) -> dict[str, Any]:
     """The schema of a document of this type."""
     (schema,), definitions = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
-    return _plain({"$schema": DIALECT, "title": title, **schema, "$defs": definitions})
+    whole: dict[str, Any] = _plain({"$schema": DIALECT, "title": title, **schema, "$defs": definitions})
+    return whole
 
 
 def _engine() -> dict[str, Any]:
@@ -62,7 +63,9 @@ def _engine() -> dict[str, Any]:
         "oneOf": [{"required": [field]} for field in ("result", "skipped", "errored")],
     }
     lines = [{"$ref": "#/$defs/Request"}, {"$ref": "#/$defs/Answer"}]
-    return _plain({"$schema": DIALECT, "title": "A line of the engine protocol", "anyOf": lines, "$defs": definitions})
+    title = "A line of the engine protocol"
+    whole: dict[str, Any] = _plain({"$schema": DIALECT, "title": title, "anyOf": lines, "$defs": definitions})
+    return whole
 
 
 def _plain(value: Any) -> Any:

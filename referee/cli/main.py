@@ -18,6 +18,7 @@ COMMANDS: Final[dict[str, str]] = {
     "demo": "play a match between sample bots, show it and verify its log",
     "play": "play a local match between bots",
     "serve": "run the referee for bots that dial in",
+    "keygen": "make the key that a referee signs its logs with",
     "bot": "run a sample bot",
     "bridge": "let a program that speaks JSON lines play",
     "verify": "check logs",

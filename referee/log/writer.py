@@ -1,8 +1,13 @@
 """Writing a log: records become canonical lines and leaves of the tree, and reach the disk in one write per flush.
 
 Lines are written whole and in order to a file that is only ever appended to, so a killed process leaves a readable log
-with at most a torn last line. A seal is on disk (fsync) when the `LogWriter.flush` that writes it returns: show it to
-nobody before, or a power cut makes the referee contradict its own signature.
+with at most a torn last line.
+
+The invariant of signed seals: a seal is on disk (fsync) before anybody is shown it, or a power cut makes the referee
+sign something else in its place, and that is a proven fork. `LogWriter.flush` asks its sink to sync whenever a seal is
+among the lines; with a sink that syncs at once the seal is on disk when it returns, with any sink when
+`LogWriter.close` has returned without an error. While a match runs its seals are shown to nobody, so that the latter is
+enough; whoever shows them earlier must wait for the disk.
 """
 
 import os
@@ -14,6 +19,7 @@ import msgspec
 
 from referee.game.records import Record
 from referee.log.canonical import encode
+from referee.log.note import Signer, signed
 from referee.log.records import MAX_LINE, PRIVATE, Seal
 from referee.log.seal import unsigned
 from referee.log.tree import Tree
@@ -80,7 +86,10 @@ class FileSink:
         """Close the file; closing it again does nothing."""
         if self._fd >= 0:
             fd, self._fd = self._fd, -1
-            os.close(fd)
+            try:
+                os.close(fd)
+            except OSError as error:
+                raise LogWriteError(error.errno, f"cannot close the log: {error.strerror}", str(self.path)) from error
 
 
 class MemorySink:
@@ -111,11 +120,14 @@ class LogWriter:
     ``salt_for`` gives the salt of the private line with a given index; it is set anew for each round.
     """
 
-    def __init__(self, sink: Sink, *, match: str) -> None:
-        """``match`` is the match id: the origin of every seal."""
+    def __init__(self, sink: Sink, *, match: str, signer: Signer | None = None) -> None:
+        """``match`` is the match id: the origin of every seal. ``signer`` signs each seal; without it none is signed."""
         self.match: Final = match
+        self.key: Final = signer.vkey if signer else ""
+        """The vkey of the key that signs, which ``head.key`` must name; empty for an unsigned log."""
         self.salt_for: Callable[[int], str] | None = None
         self._sink = sink
+        self._signer = signer
         self._tree = Tree()
         self._waiting: list[bytes] = []
         self._seal_waiting = False
@@ -152,8 +164,12 @@ class LogWriter:
         return index
 
     def seal(self) -> Seal:
-        """Append a seal over all lines so far, and return it."""
-        seal = unsigned(self._tree.size, self._tree.root())
+        """Append a seal over all lines so far, signed if there is a signer, and return it.
+
+        It is not to be shown to anybody yet: see the invariant above.
+        """
+        n, root = self._tree.size, self._tree.root()
+        seal = signed(self._signer, self.match, n, root) if self._signer else unsigned(n, root)
         self.append(seal)
         return seal
 

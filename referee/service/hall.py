@@ -11,6 +11,7 @@ from typing import Final
 
 import structlog
 
+from referee.log.note import Signer
 from referee.log.writer import LogWriteError, LogWriter
 from referee.service import edge
 from referee.service.options import MAX_BOTS, MAX_NAME, MAX_PARALLEL
@@ -46,6 +47,8 @@ class Seating:
     news: edge.News
     sessions: list[Session | None] = field(default_factory=list)
     status: str = "waiting"
+    on_disk: bool = False
+    """The log is whole and on disk, so that it and its seals may be shown; never while the match runs."""
     refused: int = 0
     done: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the match is over, however it ended."""
@@ -63,7 +66,8 @@ class Seating:
 class Hall:
     """All matches and sessions of one referee."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, signer: Signer | None = None) -> None:
+        """``signer`` signs the seals of every match; without it logs are not signed."""
         self.store: Final = store
         self.matches: Final[dict[str, Seating]] = {}
         """Every match since the start of the process, oldest first."""
@@ -73,6 +77,7 @@ class Hall:
         """Set while no match is being played."""
         self.idle.set()
         self._clock = clock
+        self._signer = signer
         self._tables: dict[int, Seating] = {}
         self._running: dict[int, Seating] = {}
 
@@ -87,7 +92,7 @@ class Hall:
             raise HallError("UNAVAILABLE", f"no new matches: {self.draining}")
         for bot in plan.bots:
             check_name(bot)
-        head = make_head(plan, seed, declared=declared)
+        head = make_head(plan, seed, declared=declared, key=self._signer.vkey if self._signer else "")
         if not SAFE_ID.match(head.match):
             raise HallError("INVALID_ARGUMENT", "match_id: 1 to 64 letters, digits, '.', '_' and '-' are allowed")
         if not DEAL_SET.match(head.deals):
@@ -96,7 +101,7 @@ class Hall:
             raise HallError("ALREADY_EXISTS", f"match {head.match} exists already; a match id is used once")
         number = len(self._tables) + 1
         try:
-            writer = LogWriter(self.store.create(head.match), match=head.match)
+            writer = LogWriter(self.store.create(head.match), match=head.match, signer=self._signer)
         except LogWriteError as error:
             raise _cannot_write(head.match, error) from error
         try:
@@ -287,9 +292,15 @@ class Hall:
                 self._over(seating, message)
 
     def _over(self, seating: Seating, over: Over) -> None:
+        """The match is over. Nobody hears of it, or gets to see a seal, before the log is closed and on disk."""
+        try:
+            seating.writer.close()
+        except LogWriteError as error:
+            self._fail(seating, error)
+            return
+        seating.on_disk = True
         seating.status = over.status
         self._stopped(seating)
-        seating.writer.close()
         self.store.open_up(seating.match)
         if not seating.declared:
             self.store.drop_seed(seating.match)

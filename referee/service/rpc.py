@@ -163,11 +163,13 @@ class RefereeService:
     async def download_log(
         self, request: referee_service_pb2.DownloadLogRequest, context: Any
     ) -> AsyncIterator[referee_service_pb2.DownloadLogResponse]:
-        """The log of a match that is over. Before that it holds hidden cards."""
+        """The log of a match that is over. Before that it holds hidden cards, and seals that are not on disk yet."""
         await self._check_anybody(context)
         seating = self.hall.find(request.match_id)
-        if seating.table.over is None:
-            raise HallError("FAILED_PRECONDITION", f"match {request.match_id} is not over; its log is open after that")
+        if not seating.on_disk:
+            over = seating.status not in ("waiting", "playing")
+            why = "has no whole log" if over else "is not over; its log is open after that"
+            raise HallError("FAILED_PRECONDITION", f"match {request.match_id} {why}")
         with self.hall.store.log_path(seating.match).open("rb") as file:
             while chunk := file.read(CHUNK):
                 yield referee_service_pb2.DownloadLogResponse(chunk=chunk)

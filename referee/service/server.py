@@ -90,3 +90,4 @@ class Server:
             await asyncio.gather(self._ticker, return_exceptions=True)
         if self._server:
             await self._server.stop(grace)
+        self.hall.store.close()

@@ -26,6 +26,10 @@ class Store:
         self._syncer = Syncer()
         folder.mkdir(parents=True, exist_ok=True)
 
+    def close(self) -> None:
+        """End the thread that waits for the disk. Logs that are still open sync themselves when they are closed."""
+        self._syncer.close()
+
     def log_path(self, match: str) -> Path:
         """Where the log of a match is."""
         return self._file or self.folder / f"{match}.toep"

@@ -40,8 +40,11 @@ def derive_id(commitment: str, rules: Ruleset, bots: Sequence[str], length: Leng
     return "m-" + hashlib.sha256(b"toep/1 match\n" + text).hexdigest()[:24]
 
 
-def make_head(plan: MatchPlan, seed: bytes, *, declared: bool) -> Head:
-    """The head of a match that is dealt from ``seed`` (32 bytes); ``declared``: the seed is public from the start."""
+def make_head(plan: MatchPlan, seed: bytes, *, declared: bool, key: str = "") -> Head:
+    """The head of a match that is dealt from ``seed`` (32 bytes); ``declared``: the seed is public from the start.
+
+    ``key`` is the vkey of the key that signs the log's seals; empty: they are not signed.
+    """
     commitment = commit(seed)
     match = plan.match or derive_id(commitment, plan.rules, plan.bots, plan.length)
     engine: str | UnsetType = plan.engine if plan.engine and plan.clock == "ms" else UNSET
@@ -54,6 +57,7 @@ def make_head(plan: MatchPlan, seed: bytes, *, declared: bool) -> Head:
         engine=engine,
         fmt=FORMAT,
         isolation="none",
+        key=key or UNSET,
         length=plan.length,
         match=match,
         open_seed=seed.hex() if declared else UNSET,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from referee.game.game import PASS_BIT, Game
 from referee.game.records import Discard, Fold, Play, Stay
+from referee.log.note import Signer
 from referee.log.records import Head
 from referee.log.writer import LogWriter, Sink
 from referee.table.head import MatchPlan, make_head
@@ -48,8 +49,11 @@ def random_player(match: str, eagerness: float = 0.05) -> Player:
     return answer
 
 
-def write_match(plan: MatchPlan, seed: bytes, sink: Sink, *, eagerness: float = 0.05) -> Head:
+def write_match(
+    plan: MatchPlan, seed: bytes, sink: Sink, *, eagerness: float = 0.05, signer: Signer | None = None
+) -> Head:
     """Play a match between random players under a declared seed, and write its whole log; returns the head."""
-    head = make_head(plan, seed, declared=True)
-    run_to_end(Table(head, seed, LogWriter(sink, match=head.match)), random_player(head.match, eagerness))
+    head = make_head(plan, seed, declared=True, key=signer.vkey if signer else "")
+    log = LogWriter(sink, match=head.match, signer=signer)
+    run_to_end(Table(head, seed, log), random_player(head.match, eagerness))
     return head

@@ -22,6 +22,9 @@ class Journal:
     """
 
     def __init__(self, log: LogWriter, head: Head) -> None:
+        """Raises `ValueError` unless ``head.key`` names the key that the writer signs with, or neither has one."""
+        if (head.key or "") != log.key:
+            raise ValueError("the head names another key than the one that signs")
         self.at = 0
         """Effective acts so far."""
         self._log = log

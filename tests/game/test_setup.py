@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from referee.cards import CardName
+from referee.cards import NAMES, CardName
 from referee.game.records import Toep
 from referee.game.setup import Start, StartError, replace_lead, start_game, start_round
 from referee.game.state import NOBODY, Phase
@@ -61,8 +61,8 @@ def test_a_start_without_hands_has_no_round() -> None:
 
 
 def test_full_hands_start_as_new_and_fewer_cards_in_the_middle() -> None:
-    assert start_round(resolve("cafe"), 3, Start(hands=FULL)).phase is Phase.EXCHANGE
-    assert start_round(resolve("short"), 3, Start(hands=FULL)).phase is Phase.PLAY
+    assert start_round(resolve("cafe"), 3, Start(hands=FULL)).phase is Phase.PICKUP
+    assert start_round(resolve({"blind": True}), 3, Start(hands=FULL)).phase is Phase.BLIND
     for size in (1, 2, 3):
         game = start_round(resolve("cafe"), 3, Start(hands=[hand[:size] for hand in FULL]))
         assert game.phase is Phase.PLAY
@@ -90,3 +90,43 @@ def test_points_before_the_round_are_no_points_of_the_round() -> None:
     assert game.raw_before == [12, -2, 3]
     assert game.last_points is None
     assert game.in_game == game.in_round == 0b110
+
+
+def hands_of(sizes: list[int]) -> list[list[CardName]]:
+    """Hands of these sizes, from the top of the pack."""
+    top = iter(NAMES)
+    return [[next(top) for _ in range(size)] for size in sizes]
+
+
+@pytest.mark.parametrize(("size", "trick"), [(1, 8), (4, 5), (7, 2), (8, 1)])
+def test_a_finale_may_start_at_any_trick(size: int, trick: int) -> None:
+    game = start_round(resolve("club"), 2, Start(hands=hands_of([size, size])))
+    assert (game.phase, game.trick_number, game.discards_due) == (Phase.PLAY, trick, 0)
+
+
+def test_a_whole_finale_starts_with_the_discards() -> None:
+    game = start_round(resolve("club"), 2, Start(hands=hands_of([11, 11])))
+    assert (game.phase, game.discards_due) == (Phase.PICKUP, 0b11)
+    game = start_round(resolve({"preset": "club", "blind": True}), 2, Start(hands=hands_of([11, 11])))
+    assert (game.phase, game.discards_due) == (Phase.BLIND, 0)
+    grey = start_round(resolve("classic-all"), 3, Start(hands=hands_of([8, 8, 8]), points=[9, 9, 9]))
+    assert (grey.phase, grey.dealt, grey.hand_size) == (Phase.BLIND, 8, 8)
+
+
+@pytest.mark.parametrize("size", [9, 10, 12])
+def test_other_numbers_of_cards_are_no_finale(size: int) -> None:
+    with pytest.raises(StartError, match="the rules deal 11 for 8 tricks"):
+        start_round(resolve("club"), 2, Start(hands=hands_of([size, size])))
+
+
+def test_eight_cards_are_too_many_where_there_is_no_finale() -> None:
+    with pytest.raises(StartError, match="the rules deal 4 for 4 tricks"):
+        start_round(resolve("club"), 3, Start(hands=hands_of([8, 8, 8])))
+
+
+def test_four_alike_are_shown_at_the_start() -> None:
+    alike: list[list[CardName]] = [["Jh", "Qh", "7s", "8c"], ["Th", "Ts", "Td", "Tc"], ["9h", "Qc", "As", "7d"]]
+    game = start_round(resolve({"four_alike": "win"}), 3, Start(hands=alike))
+    assert (game.needs_deal, game.winner, game.totals()) == (True, 1, [3, 0, 3])
+    game = start_round(resolve({"four_alike": "win", "blind": True}), 3, Start(hands=alike))
+    assert game.phase is Phase.BLIND
