@@ -31,7 +31,10 @@ from referee.conformance.engine import Answer, Count, CountCase, count_case, res
 from referee.game.game import Game
 from referee.game.records import AnyAct, Blind, Challenge, Chance, Discard, Exchange, Fold, Play, Stay, Toep
 from referee.game.rulebook import RULES
+from referee.log.writer import MemorySink
 from referee.ruleset import OPTIONS, PRESETS, resolve
+from referee.table.head import MatchPlan
+from referee.table.inprocess import write_match
 from tools import pairwise
 
 ROOT = Path(__file__).parents[1]
@@ -77,6 +80,8 @@ def test_every_rule_that_refuses_has_a_case() -> None:
     seen = {refused[1] for case in CASES if isinstance(refused := expected(case).refused, tuple)}
     assert len(can) > 35
     assert can == seen
+    kept = {ref for case in CASES for ref in case.refs if expected(case).refused is msgspec.UNSET}
+    assert can - kept == set(), "a rule is also kept somewhere"
 
 
 def test_every_rule_has_a_case_or_a_reason_why_it_has_none() -> None:
@@ -314,18 +319,27 @@ def test_an_engine_answers_nonsense_and_goes_on() -> None:
 
 
 def test_a_log_is_replayed(tmp_path: Path) -> None:
-    (tmp_path / "bad.jsonl").write_text("{}\n")
+    sink = MemorySink()
+    write_match(MatchPlan(rules=resolve("cafe"), bots=["a", "b", "c"]), b"\x07" * 32, sink)
+    lines = bytes(sink.data).splitlines(keepends=True)
+    (tmp_path / "good.jsonl").write_bytes(b"".join(lines))
+    played = next(number for number, line in enumerate(lines) if b'"_":"play"' in line)
+    (tmp_path / "bad.jsonl").write_bytes(b"".join([*lines[:played], *lines[played + 1 :]]))
     answers = engine(
-        {"op": "replay", "seq": "r", "path": str(tmp_path / "bad.jsonl")},
-        {"op": "replay", "seq": "s", "path": str(tmp_path / "none.jsonl")},
-        {"op": "replay", "seq": "t"},
+        {"op": "replay", "seq": "r", "path": str(tmp_path / "good.jsonl")},
+        {"op": "replay", "seq": "s", "path": str(tmp_path / "bad.jsonl")},
+        {"op": "replay", "seq": "t", "path": str(tmp_path / "none.jsonl")},
+        {"op": "replay", "seq": "u"},
         {"op": "bye"},
         {"op": "hello"},
     )
-    assert [answer["seq"] for answer in answers] == ["r", "s", "t"]
-    assert answers[0]["result"]["verdict"] in ("INVALID", "UNREADABLE")
-    assert answers[0]["result"]["code"].startswith("E")
-    assert [answer.get("code") for answer in answers[1:]] == ["no_file", "format"]
+    assert [answer["seq"] for answer in answers] == ["r", "s", "t", "u"]
+    assert answers[0]["result"] == {"verdict": "VALID"}
+    bad = answers[1]["result"]
+    assert bad["verdict"] == "INVALID"
+    assert bad["line"] > played
+    assert bad["code"].startswith("E")
+    assert [answer.get("code") for answer in answers[2:]] == ["no_file", "format"]
 
 
 def test_an_engine_ignores_fields_of_acts_that_it_does_not_know() -> None:

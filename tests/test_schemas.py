@@ -9,6 +9,10 @@ import msgspec
 import pytest
 
 from referee.conformance.engine import respond
+from referee.log.writer import MemorySink
+from referee.ruleset import resolve
+from referee.table.head import MatchPlan
+from referee.table.inprocess import write_match
 from tools import schemas
 
 ROOT = Path(__file__).parents[1]
@@ -119,8 +123,16 @@ def test_lines_of_the_protocol_are_what_their_schema_says() -> None:
         assert not fits(wrong, schema, schema), wrong
 
 
-def test_lines_of_a_log_are_what_their_schema_says() -> None:
+@pytest.mark.parametrize("preset", ["classic-all", "club", "rubber"])
+def test_lines_of_a_log_are_what_their_schema_says(preset: str) -> None:
     schema = SCHEMAS["log.schema.json"]
+    sink = MemorySink()
+    write_match(MatchPlan(rules=resolve(preset), bots=["a", "b", "c"]), b"\x07" * 32, sink, eagerness=0.3)
+    lines = [json.loads(line) for line in bytes(sink.data).splitlines()]
+    assert len(lines) > 50
+    assert all(fits(line, schema, schema) for line in lines)
+    rules = SCHEMAS["rules.schema.json"]
+    assert fits(lines[0]["rules"], rules, rules)
     assert fits({"_": "toep", "ms": 3, "seat": 1, "stake": 2}, schema, schema)
     assert fits({"_": "trick", "win": 0}, schema, schema)
     nonsense: list[object] = [

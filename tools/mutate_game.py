@@ -318,6 +318,7 @@ def failing_tests(*more: str) -> list[str]:
     """Which tests of tests/game fail; ``more`` are options for pytest."""
     tests = sorted(path for path in (ROOT / "tests" / "game").glob("test_*.py") if path.stem != "test_properties")
     options = ["-q", "-c", os.devnull, "--rootdir", str(ROOT), "--import-mode=importlib", "-p", "no:cacheprovider"]
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     failures, words = Failures(), io.StringIO()
     with redirect_stdout(words), redirect_stderr(words):
         code = pytest.main([*options, *more, *map(str, tests)], plugins=[failures])

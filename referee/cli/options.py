@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from referee.cli.exits import CommandError
+from referee.log.keyfile import KeyFileError, read_key
+from referee.log.note import Signer
 from referee.ruleset import DEFAULT_PRESET, OPTIONS, PRESETS, Ruleset, RulesetError, Value, resolve
 
 SEED: Final = re.compile(r"[0-9a-f]{64}")
@@ -79,3 +81,16 @@ def parse_seed(text: str, source: str) -> bytes:
     if not SEED.fullmatch(text.lower()):
         raise CommandError(f"{source}: a seed is 64 hex digits")
     return bytes.fromhex(text)
+
+
+def add_key(parser: argparse.ArgumentParser) -> None:
+    """``--key``."""
+    parser.add_argument("--key", type=Path, metavar="FILE", help="sign logs with this private key (see toep keygen)")
+
+
+def key_from(args: argparse.Namespace) -> Signer | None:
+    """The private key of ``--key``, or None; the message of a `CommandError` never shows it."""
+    try:
+        return None if args.key is None else read_key(args.key)
+    except KeyFileError as error:
+        raise CommandError(f"--key {error}") from None

@@ -17,8 +17,9 @@ from pathlib import Path
 
 from referee.cli.exits import CommandError
 from referee.cli.matches import add_match, plan_from
-from referee.cli.options import read_seed
+from referee.cli.options import add_key, key_from, read_seed
 from referee.deal import SEED_SIZE
+from referee.log.note import Signer
 from referee.log.writer import LogWriteError
 from referee.ruleset import RulesetError
 from referee.service import local
@@ -40,12 +41,13 @@ def configure_parser(parser: argparse.ArgumentParser) -> None:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     configure_parser(parser)
+    add_key(parser)
     parser.add_argument("--bot", action="append", required=True, metavar="BOT", help="a bot; once for each seat")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="the log (default: MATCH.toep here)")
 
 
 def run(args: argparse.Namespace) -> int:
-    result, path = play(args, args.bot, args.output)
+    result, path = play(args, args.bot, args.output, signer=key_from(args))
     if args.json:
         print(json.dumps({**asdict(result), "log": str(path)}))
     else:
@@ -55,11 +57,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def play(
-    args: argparse.Namespace, bots: list[str], output: Path | None, folder: Path = Path()
+    args: argparse.Namespace,
+    bots: list[str],
+    output: Path | None,
+    folder: Path = Path(),
+    signer: Signer | None = None,
 ) -> tuple[local.Result, Path]:
     """Play the match that the arguments describe; returns its result and where its log is.
 
-    ``output`` is the log's path; without it the log gets the match's name, in ``folder``.
+    ``output`` is the log's path; without it the log gets the match's name, in ``folder``. ``signer`` signs its seals.
     """
     configure_logging(verbose=args.verbose)
     seed = read_seed(args)
@@ -69,7 +75,15 @@ def play(
         plan = plan_from(args, [command.name for command in commands])
         store = Store(output.parent if output else folder, output)
         result = asyncio.run(
-            local.play(store, plan, commands, seed or secrets.token_bytes(SEED_SIZE), declared=declared, say=_say)
+            local.play(
+                store,
+                plan,
+                commands,
+                seed or secrets.token_bytes(SEED_SIZE),
+                declared=declared,
+                say=_say,
+                signer=signer,
+            )
         )
     except (ValueError, RulesetError, HallError, StartError, BindError, LogWriteError, local.LocalError) as error:
         raise CommandError(str(error)) from None

@@ -17,6 +17,7 @@ import msgspec
 
 from referee.cli.exits import CommandError
 from referee.cli.matches import add_match, plan_from
+from referee.cli.options import add_key, key_from
 from referee.deal import SEED_SIZE
 from referee.ruleset import RulesetError
 from referee.service.hall import HallError
@@ -44,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--drain", type=float, default=600.0, metavar="S", help="seconds for running matches at the end"
     )
+    add_key(parser)
     parser.add_argument("--json-log", action="store_true", help="the referee's own log as JSON lines")
     add_match(parser)
 
@@ -58,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
     if args.once and not args.match:
         raise CommandError("--once: there is no --match to wait for")
     tokens = _tokens(args.tokens) if args.tokens else None
+    signer = key_from(args)
     try:
         store = Store(args.logs)
         server = Server(
@@ -65,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
             address=args.address,
             tokens=tokens.bots if tokens else None,
             organiser=tokens.organiser if tokens else "",
+            signer=signer,
         )
         asyncio.run(_serve(server, args))
     except (RulesetError, HallError, BindError) as error:

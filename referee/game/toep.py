@@ -4,7 +4,7 @@ from referee.game import answers, phases
 from referee.game.common import not_taking_part
 from referee.game.records import Record, Toep
 from referee.game.refusal import Refusal
-from referee.game.state import DEAL, PLAY, Question, State
+from referee.game.state import DEAL, NOBODY, PLAY, Question, State
 
 WHY = {
     "H-02": "a toep is being answered; toep again when the answers are in",
@@ -40,6 +40,23 @@ def barred(state: State, seat: int) -> str:
     if state.raw[seat] + state.stake >= rules.limit:
         return "R-TOEP-08"
     return ""
+
+
+def who_may(state: State) -> int:
+    """The mask of seats that may toep now: `barred` for all at once, while cards are played and nobody must answer."""
+    if state.phase is not PLAY or state.answer_queue:
+        raise ValueError("only while cards are played")
+    rules = state.rules
+    open_to = state.in_round & ~state.poor
+    if rules.toep_who == "on_turn":
+        open_to &= 1 << state.turn
+    if state.toeper != NOBODY:
+        open_to &= ~(1 << state.toeper)
+    room = rules.limit - state.stake
+    for seat, raw in enumerate(state.raw):
+        if raw >= room:
+            open_to &= ~(1 << seat)
+    return open_to
 
 
 def check_toep(state: State, act: Toep) -> Refusal | None:

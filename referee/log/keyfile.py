@@ -1,4 +1,4 @@
-"""The file of a referee's private key: one line, the text of the key (`referee.log.note`), for its owner's eyes only."""
+"""The file of a referee's private key: one line, the key's text (`referee.log.note`), for its owner's eyes only."""
 
 import os
 import stat

@@ -8,7 +8,7 @@ Keys are texts. A verifier key (vkey), ``NAME+KEY ID+BASE64``, has the key id as
 0x01 || public key; a private key is ``PRIVATE+KEY+NAME+KEY ID+BASE64`` with the base64 of 0x01 || seed. 0x01 is the
 type Ed25519, and the only one here.
 
-Sources: c2sp.org/signed-note, c2sp.org/tlog-checkpoint; for the texts of keys the Go package golang.org/x/mod/sumdb/note.
+Sources: c2sp.org/signed-note and c2sp.org/tlog-checkpoint; for the texts of keys golang.org/x/mod/sumdb/note.
 Stricter than these: names are printable ASCII, key ids are lower case, base64 has one spelling, weak keys are refused.
 """
 
@@ -185,7 +185,7 @@ class Signer:
 def signed(signer: Signer, origin: str, n: int, root: bytes) -> Seal:
     """A seal over the first ``n`` lines with one signature; ``root`` is 32 bytes.
 
-    Show it to nobody before it is on disk, and sign no other root for this origin and ``n``: the two would prove a fork.
+    Show it to nobody before it is on disk, and sign no other root for this origin and ``n``: both would prove a fork.
     """
     return Seal(n=n, root=base64_root(root), sig=[signer.sign(checkpoint(origin, n, root))])
 

@@ -121,7 +121,7 @@ class LogWriter:
     """
 
     def __init__(self, sink: Sink, *, match: str, signer: Signer | None = None) -> None:
-        """``match`` is the match id: the origin of every seal. ``signer`` signs each seal; without it none is signed."""
+        """``match`` is the match id: the origin of every seal. ``signer`` signs each of them; without it none is."""
         self.match: Final = match
         self.key: Final = signer.vkey if signer else ""
         """The vkey of the key that signs, which ``head.key`` must name; empty for an unsigned log."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from referee.log.note import Signer
 from referee.service.hall import Seating
 from referee.service.processes import BotCommand, BotProcess
 from referee.service.server import Server
@@ -46,14 +47,15 @@ async def play(
     *,
     declared: bool,
     say: Callable[[str], None],
+    signer: Signer | None = None,
 ) -> Result:
     """Play one match and return its result; when this returns or raises, no bot is left.
 
-    ``say`` gets one line for everything a person should know on the way. Raises `LocalError`, and what `Hall.create`
-    and `Server.start` raise.
+    ``say`` gets one line for everything a person should know on the way; ``signer`` signs the log's seals. Raises
+    `LocalError`, and what `Hall.create` and `Server.start` raise.
     """
     tokens = {bot.name: secrets.token_urlsafe(24) for bot in bots}
-    server = Server(store, tokens=tokens, organiser=secrets.token_urlsafe(24))
+    server = Server(store, tokens=tokens, organiser=secrets.token_urlsafe(24), signer=signer)
     processes: list[BotProcess] = []
     watchers: list[asyncio.Task[None]] = []
     try:
@@ -67,7 +69,7 @@ async def play(
         watchers = [asyncio.create_task(_watch(process, server, seating, say)) for process in processes]
         await _wait_for_all(seating, processes)
         await server.hall.idle.wait()
-        if seating.table.over is None:
+        if not seating.on_disk:
             raise LocalError("the match was stopped: its log could not be written")
         await asyncio.wait(watchers, timeout=GOODBYE_SECONDS)
         return _result(seating)

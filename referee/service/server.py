@@ -8,6 +8,7 @@ from typing import Final
 
 from grpc import aio
 
+from referee.log.note import Signer
 from referee.service.hall import Hall
 from referee.service.options import SERVER_OPTIONS
 from referee.service.rpc import RefereeService, handler
@@ -43,9 +44,11 @@ class Server:
         address: str = "127.0.0.1:0",
         tokens: Mapping[str, str] | None = None,
         organiser: str = "",
+        signer: Signer | None = None,
     ) -> None:
-        """``address``: host:port (port 0: any free one) or unix:PATH; the rest as in `RefereeService`."""
-        self.hall: Final = Hall(store, monotonic_ms)
+        """``address``: host:port (port 0: any free one) or unix:PATH; ``signer`` as in `Hall`, the rest as in
+        `RefereeService`."""
+        self.hall: Final = Hall(store, monotonic_ms, signer)
         self._wanted = address
         self._service = RefereeService(self.hall, tokens=tokens, organiser=organiser)
         self._server: aio.Server | None = None

@@ -16,7 +16,8 @@ AT_MASK: Final = (1 << (32 - TRY_BITS - SEAT_BITS)) - 1
 
 
 def ask_id(at: int, seat: int, attempt: int) -> int:
-    """An ask's id, never 0: effective acts so far, seat, and how often this seat was asked since the last of them.
+    """An ask's id, never 0: effective acts so far, seat, and how often this seat was asked since the last of them (from
+    1).
 
     It depends on nothing that other seats hide, and is the same after a restart.
     """

@@ -30,6 +30,7 @@ from referee.game.records import (
     Toep,
 )
 from referee.game.state import Phase
+from referee.game.toep import who_may
 from referee.table.messages import ANSWER, BLIND, CARD, CHANCE, CHECK, CUT, DISCARD, EXCHANGE, WINDOW, AskKind
 
 
@@ -129,12 +130,17 @@ def _card(game: Game, quiet: int) -> Step:
     """The card that is due, and everybody else's window. A sign is given once, or the step would never end."""
     turn = game.turn
     asks: list[StepAsk] = []
+    only_toeps = game.phase is Phase.PLAY and game.rules.signals == "off" and game.rules.revoke == "reject"
+    toepers = who_may(game) if only_toeps else 0
     for seat in range(game.seats):
         if seat != turn and quiet >> seat & 1:
             continue
-        may = game.may(seat) & CARD_FLAGS
-        if game.signalled >> seat & 1:
-            may &= ~BIT[Signal]
+        if only_toeps:
+            may = TOEP_FLAG if toepers >> seat & 1 else 0
+        else:
+            may = game.may(seat) & CARD_FLAGS
+            if game.signalled >> seat & 1:
+                may &= ~BIT[Signal]
         if seat == turn:
             asks.append((seat, CARD, True, game.playable(seat), may))
         elif may:
@@ -142,6 +148,7 @@ def _card(game: Game, quiet: int) -> Step:
     return Step(CARD, asks, turn)
 
 
+TOEP_FLAG: Final = BIT[Toep]
 CARD_FLAGS: Final = STEP_FLAGS[WINDOW]
 ALL_COUNT: Final = (ANSWER, DISCARD, CHANCE)
 """Steps in which every act counts."""

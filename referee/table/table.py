@@ -105,10 +105,10 @@ class Table:
         is not open any more."""
         if self._pending.get(ask.seat) is not ask:
             return 0
-        if ask.sent_at == NEVER:
-            self._start_clock(ask, now)
-            return ask.budget_ms
-        return max(0, ask.deadline - now)
+        if ask.sent_at != NEVER:
+            return max(0, ask.deadline - now)
+        self._start_clock(ask, now)
+        return ask.budget_ms
 
     def is_open(self, seat: int, ask: int) -> bool:
         """Whether an ask still waits for its answer."""

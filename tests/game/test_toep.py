@@ -1,11 +1,15 @@
 """P7, toeps: records of knocks and answers, and playing for dood."""
 
+import random
 from typing import Any
 
 import pytest
 
-from referee.game.game import BIT
+from referee.game.game import BIT, Game
 from referee.game.records import Auto, Fold, Score, Stay, Toep
+from referee.game.state import Phase
+from referee.game.toep import barred, who_may
+from referee.ruleset import PRESETS, resolve
 
 HANDS = ["7h", "8h", "Th"]
 AUTO = {"preset": "short", "dood": "auto"}
@@ -64,3 +68,33 @@ def test_the_cap(table: Any, refusal: Any, limit: int) -> None:
         for stake in range(1, limit + 1):
             game = table({"preset": "short", "limit": limit}, HANDS, points=[points, 0, 0], stake=stake, lead=0)
             assert refusal(game, "A!") == ("" if points + stake + 1 <= limit else "R-TOEP-08"), (points, stake)
+
+
+@pytest.mark.parametrize("rules", list(PRESETS))
+@pytest.mark.parametrize("who", ["anyone", "on_turn"])
+def test_who_may_toep_is_who_is_not_barred(rules: str, who: str) -> None:
+    rng = random.Random(rules + who)
+    game = Game(resolve({"preset": rules, "toep_who": who}), 5)
+    asked = 0
+    for _ in range(1500):
+        if game.over:
+            game = Game(game.rules, 5)
+        if game.needs_draw:
+            game.draw(rng.sample(range(32), 32))
+        if game.needs_deal:
+            game.deal(rng.sample(range(32), 32))
+            continue
+        if game.phase is Phase.PLAY and not game.answer_queue:
+            asked += 1
+            free = [seat for seat in range(5) if game.in_round >> seat & 1 and not barred(game, seat)]
+            assert who_may(game) == sum(1 << seat for seat in free)
+        legal = [act for seat in range(5) for act in game.legal(seat)]
+        if not legal or game.phase is Phase.BLIND:
+            game.close(Phase.BLIND)
+        else:
+            game.apply(rng.choice(legal))
+    assert asked > 50
+    while not game.answer_queue and not game.needs_deal:
+        game.apply(rng.choice([act for seat in range(5) for act in game.legal(seat)]))
+    with pytest.raises(ValueError, match="while cards are played"):
+        who_may(game)
