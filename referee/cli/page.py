@@ -249,6 +249,8 @@ class Page:
                 return _HANDS
             case log.Redacted():
                 return self._stanza
+            case game.Confess(card=str()) if not self._played:
+                return self._trick - 1
             case game.Score() | game.Out() | log.End() | log.Reveal():
                 return _SCORE
         return self._trick

@@ -35,6 +35,7 @@ from referee.table.inprocess import Player, random_player, run_to_end
 from referee.table.messages import Ask
 from referee.table.steps import Answer
 from referee.table.table import Malformed, Table
+from tests.support.match import Match
 
 GOLDEN = Path(__file__).parent / "golden"
 SEED = bytes(range(32))
@@ -65,7 +66,7 @@ BOTS = ("Jopie", "Zoë", "a bot with a very long name", "Jopie")
 @pytest.fixture(scope="module")
 def data() -> bytes:
     """A short match under a secret seed, with acts that are refused."""
-    plan = MatchPlan(rules=resolve({"preset": "cafe", "limit": 4}), bots=BOTS, clock="none")
+    plan = MatchPlan(rules=resolve({"preset": "cafe", "limit": 6}), bots=BOTS, clock="none")
     head = make_head(plan, SEED, declared=False)
     sink = MemorySink()
     run_to_end(Table(head, SEED, LogWriter(sink, match=head.match)), troublesome(random_player(head.match, 0.15)))
@@ -210,7 +211,7 @@ def test_columns_of_wide_and_combining_characters() -> None:
 
 EVERY: list[AnyRecord] = [
     log.Entropy(e=[HASH, None]),
-    log.Draw(cards=[(0, "Js"), (1, "Th")]),
+    game.Draw(cards=[(0, "Js"), (1, "Jh"), (0, "Th"), (1, "9h")]),
     game.Round(dealer=0, round=1, try_=2),
     game.Cut(at=1, seat=1),
     game.Cards(cards=["Th", "Js", "7d", "Qc"], salt=SALT, seat=0, why="deal"),
@@ -230,6 +231,9 @@ EVERY: list[AnyRecord] = [
     game.Play(card="Th", seat=0),
     game.Trick(lead=1, win=0),
     game.Confess(card="Th", seat=0),
+    game.Play(card="8h", seat=0),
+    game.Confess(pay=3, seat=0),
+    game.Void(why="revoke"),
     game.Resign(seat=1),
     game.Show(cards=["Jc", "Jd", "Js", "Jh"], seat=0),
     game.Penalty(points=1, seat=1, why="R-WAS-07"),
@@ -248,14 +252,48 @@ EVERY: list[AnyRecord] = [
 ]
 
 
-def test_every_kind_of_record_has_words(capsys: Capture, tmp_path: Path) -> None:
-    """Also of rules that are not played here: the page needs no game."""
+def test_every_kind_of_record_has_words(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In whatever order they stand: the page needs no game."""
     plan = MatchPlan(rules=PRESETS["rubber"], bots=("Jopie", "Zoë"), clock="ms", match="m-1")
     records = [replace(make_head(plan, SEED, declared=True), event="club-night"), *EVERY]
     assert {type(record) for record in records} == set(get_args(AnyRecord))
-    path = tmp_path / "every.toep"
+    monkeypatch.chdir(tmp_path)
+    path = Path("every.toep")
     path.write_bytes(b"".join(encode(record) + b"\n" for record in records))
     check_golden("every-record.txt", shown(capsys, str(path)))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("seats", [3, 8])
+def test_every_preset(preset: str, seats: int, tmp_path: Path, capsys: Capture) -> None:
+    """A position before every act, in finales too, and never a list of all that could be laid away."""
+    path = tmp_path / "match.toep"
+    for number in range(2):
+        log_ = Match(PRESETS[preset], seats, name=f"show-{number}").play_on(eagerness=0.3).close()
+        path.write_bytes(log_)
+        text = shown(capsys, str(path), "--hands")
+        assert "breaks the rules" not in text
+        assert "No positions" not in text
+        for line in text.splitlines():
+            assert paint.columns(line) <= 170
+        if preset == "club":
+            assert (" may lay three cards away" in text) is (b'"_":"discard"' in log_)
+        objects = [json.loads(line) for line in shown(capsys, str(path), "--json", "--hands").splitlines()]
+        acts = [one for one in objects if "position" in one]
+        assert {one["record"]["_"] for one in acts} >= {"play", "toep"}
+
+
+def test_a_trick_that_is_opened_again_has_its_number(tmp_path: Path, capsys: Capture) -> None:
+    """A revoke that closed a trick is taken back, and the trick is closed once more."""
+    path = tmp_path / "match.toep"
+    for number in range(300):
+        path.write_bytes(Match(PRESETS["club"], 3, name=f"again-{number}").play_on(eagerness=0.4).close())
+        text = shown(capsys, str(path))
+        again = re.search(r"takes trick (\d) with .*\n.* takes back (?:.*\n)+?.* takes trick (\d) ", text)
+        if again:
+            assert again[1] == again[2]
+            return
+    raise AssertionError("no such match")
 
 
 # -- JSON --------------------------------------------------------------------------------------------------------------

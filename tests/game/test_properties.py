@@ -161,8 +161,8 @@ class Book:
 
     def score(self, total: list[int], points: list[int]) -> None:
         game, winner = self.game, self.game.winner
-        if self.inside == {winner}:
-            self.sealed = {}
+        if self.stopped or self.inside == {winner}:
+            self.sealed = {}  # never shown
         self.unseal()
         if self.void:
             self.penalties[self.actor] += 3

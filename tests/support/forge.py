@@ -49,7 +49,7 @@ def edit(data: bytes, tag: str, number: int, **fields: Any) -> tuple[bytes, int]
     return seal(records), at + 1
 
 
-def rewrite(data: bytes, change: Callable[[list[Line]], None]) -> bytes:
+def rewrite(data: bytes, change: Callable[[list[Line]], object]) -> bytes:
     """Change the list of records in place, and make the hashes right."""
     records = lines(data)
     change(records)

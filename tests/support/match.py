@@ -3,7 +3,9 @@
 import random
 from collections.abc import Iterable
 from hashlib import sha256
+from typing import Any
 
+from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -28,7 +30,7 @@ from referee.log.records import (
 )
 from referee.log.records import End as EndRecord
 from referee.log.writer import LogWriter, MemorySink
-from referee.ruleset import CAFE, PRESETS, Ruleset
+from referee.ruleset import CAFE, OPTIONS, PRESETS, Ruleset, RulesetError, allowed, resolve
 
 RULES: dict[str, Ruleset] = {
     "cafe": CAFE,
@@ -37,6 +39,43 @@ RULES: dict[str, Ruleset] = {
         CAFE, game_end="last_standing", dood="auto", folded_cards="excluded", exchange_caught="old_hand", min_players=2
     ),
 }
+
+
+def _values(option: str) -> list[Any]:
+    """What an option may be; limits only as far as games stay short."""
+    text = allowed(option)
+    if text == "false, true":
+        return [False, True]
+    if ".." not in text:
+        return text.split(", ")
+    low, high = map(int, text.split(".."))
+    return list(range(max(low, 2), 7)) if option == "limit" else list(range(low, high + 1))
+
+
+VALUES = {option: _values(option) for option in OPTIONS}
+HARMLESS: dict[str, Any] = {
+    "armoede_leads": False,
+    "chance": False,
+    "crosses": 0,
+    "finale": "off",
+    "grey_grave": False,
+    "no_follower": "rank_then_suit",
+    "overtoep_as_answer": False,
+}
+"""What options that need others may be whatever those are."""
+
+
+@st.composite
+def rulesets(draw: st.DrawFn) -> Ruleset:
+    """Any rules that make sense: a preset with any overrides, made harmless where they contradict each other."""
+    spec: dict[str, Any] = {"preset": draw(st.sampled_from(sorted(PRESETS)))}
+    for option in draw(st.lists(st.sampled_from(OPTIONS), unique=True)):
+        spec[option] = draw(st.sampled_from(VALUES[option]))
+    while True:
+        try:
+            return resolve(spec)
+        except RulesetError as error:
+            spec[error.option] = HARMLESS[error.option]
 
 
 def seed_of(name: str) -> bytes:

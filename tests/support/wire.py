@@ -14,6 +14,7 @@ from toep_client import play as play_bot
 from referee.cards import bits
 from referee.game.game import BIT, PASS_BIT
 from referee.game.records import Stay
+from referee.log.note import Signer
 from referee.service.server import Server
 from referee.service.store import Store
 from referee.v1 import acts_pb2, play_pb2, referee_service_pb2
@@ -257,9 +258,11 @@ def _bearer(token: str) -> tuple[tuple[str, str], ...]:
 
 
 @asynccontextmanager
-async def house(folder: Path, *, tokens: Mapping[str, str] | None = None, organiser: str = "") -> AsyncIterator[House]:
+async def house(
+    folder: Path, *, tokens: Mapping[str, str] | None = None, organiser: str = "", signer: Signer | None = None
+) -> AsyncIterator[House]:
     """``async with house(tmp_path) as house``: a referee that keeps its logs there."""
-    server = Server(Store(folder), tokens=tokens, organiser=organiser)
+    server = Server(Store(folder), tokens=tokens, organiser=organiser, signer=signer)
     address = await server.start()
     channel = grpc.aio.insecure_channel(
         address, options=(("grpc.enable_http_proxy", 0), ("grpc.use_local_subchannel_pool", 1))

@@ -13,12 +13,13 @@ from referee.game.game import PASS_BIT
 from referee.game.records import ACTS, AnyAct, Cut, Discard, Play, Resign, Signal
 from referee.log.records import Conduct, Length, Rounds
 from referee.log.writer import LogWriter, MemorySink
-from referee.ruleset import OPTIONS, PRESETS, Ruleset, RulesetError, allowed, resolve
+from referee.ruleset import PRESETS, Ruleset
 from referee.table.head import MatchPlan, make_head
 from referee.table.inprocess import write_match
 from referee.table.messages import Ask, Message
 from referee.table.steps import Answer, Pass
 from referee.table.table import Malformed, Table
+from tests.support.match import rulesets
 from tests.validate.conftest import check
 
 
@@ -45,33 +46,6 @@ def test_every_preset(preset: str, seats: int, length: Length) -> None:
             plan(rules, seats, length, clock=clock), number.to_bytes(32, "big"), sink, eagerness=0.05 + number / 8
         )
         require_valid(bytes(sink.data))
-
-
-def _values(option: str) -> list[Any]:
-    """What an option may be; limits only as far as games stay short."""
-    text = allowed(option)
-    if text == "false, true":
-        return [False, True]
-    if ".." not in text:
-        return text.split(", ")
-    low, high = map(int, text.split(".."))
-    return list(range(max(low, 2), 7)) if option == "limit" else list(range(low, high + 1))
-
-
-VALUES = {option: _values(option) for option in OPTIONS}
-
-
-@st.composite
-def rulesets(draw: st.DrawFn) -> Ruleset:
-    """Any rules that make sense: a preset with any overrides, less those that contradict the others."""
-    spec: dict[str, Any] = {"preset": draw(st.sampled_from(sorted(PRESETS)))}
-    for option in draw(st.lists(st.sampled_from(OPTIONS), unique=True)):
-        spec[option] = draw(st.sampled_from(VALUES[option]))
-    while True:
-        try:
-            return resolve(spec)
-        except RulesetError as error:
-            spec.pop(error.option, None) if error.option in spec else spec.update(preset="classic-all")
 
 
 @st.composite
@@ -153,7 +127,7 @@ class Rabble:
             return Play(card=rng.choice(NAMES), seat=seat)
         if kind is Discard:
             return Discard(cards=rng.sample(NAMES, 3), seat=seat)
-        act: AnyAct = kind(seat=seat)  # type: ignore[call-arg, assignment]
+        act: AnyAct = kind(seat=seat)  # type: ignore[assignment]
         return act
 
 

@@ -1,6 +1,7 @@
 """Logs that somebody changed: in place, or with every hash made right again."""
 
 import json
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from referee.game.records import Void
 from referee.log.records import Rounds
+from referee.ruleset import PRESETS
 from referee.validate.codes import PAGES
 from tests.support import forge
 from tests.support.forge import Line
@@ -223,3 +225,42 @@ def test_no_forged_field_raises(data: st.DataObject) -> None:
     data_ = forge.seal(records)
     report = check(data_)
     assert (report.exit == 0) == (data_ == _FUZZED)
+
+
+@cache
+def rich(preset: str) -> bytes:
+    """A game with much of what the rules offer."""
+    return Match(PRESETS[preset], 3, Rounds(rounds=4), name=f"rich-{preset}").play_on(eagerness=0.5).close()
+
+
+VALUES = st.one_of(
+    st.integers(-3, 31),
+    st.booleans(),
+    st.sampled_from(["Th", "deal", "finale", "chance", "R-WAS-07", "revoke", "ref", "stand"]),
+    st.lists(st.integers(0, 9)),
+    st.lists(st.sampled_from(["Th", "Js", "7d", "Qc"])),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data(), st.sampled_from(sorted(PRESETS)))
+def test_no_forged_log_raises(data: st.DataObject, preset: str) -> None:
+    """Lines moved, doubled, changed and brought in from logs of other rules, with honest hashes."""
+    records = forge.lines(rich(preset))
+    others = [record for other in sorted(PRESETS) for record in forge.lines(rich(other))]
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(2, len(records) - 1))
+        kind = data.draw(st.sampled_from(["field", "drop", "move", "foreign"]))
+        if kind == "drop":
+            del records[at]
+        elif kind == "move":
+            records.insert(data.draw(st.integers(2, len(records) - 1)), records.pop(at))
+        elif kind == "foreign":
+            records.insert(at, data.draw(st.sampled_from(others)))
+        else:
+            name = data.draw(st.sampled_from(sorted(set(records[at]) - {"_"})))
+            records[at] = {**records[at], name: data.draw(VALUES)}
+    report = check(forge.seal(records), keep_going=data.draw(st.booleans()))
+    assert report.exit in (0, 1, 3, 4)
+    assert all(finding.code in PAGES for finding in report.findings)
+    assert report.exit != 1 or report.errors
