@@ -376,8 +376,11 @@ RULES: Final[dict[str, str]] = {
     "H-42": (
         "Sealed answers: a seat that has answered does not answer again (R-ANS-01); a seat that resigns takes its "
         "answer with it. Sealed folds leave the round only when all answers are shown; should that leave nobody in "
-        "the round (the toeper has resigned), the round has no winner. A dood seat that R-DOOD-04 lets choose is "
-        "asked after that. A seat that says nothing at a table is taken to stay."
+        "the round (the toeper has resigned), the round has no winner and the deal stays (H-14). Should all others "
+        "give up while folds are sealed, the last one who did not fold or give up wins at once (R-FOLD-04). Should "
+        "giving up end a first-out game before all have answered, sealed folds are not booked. A dood seat that "
+        "R-DOOD-04 lets choose is asked after the folds have shown. A seat that says nothing at a table is taken to "
+        "stay."
     ),
     "R-FOLD-01": (
         "Whoever folds puts his unplayed cards away, unseen, and is done with this round. What he played stays on the "

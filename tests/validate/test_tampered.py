@@ -242,7 +242,7 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.data(), st.sampled_from(sorted(PRESETS)))
 def test_no_forged_log_raises(data: st.DataObject, preset: str) -> None:
     """Lines moved, doubled, changed and brought in from logs of other rules, with honest hashes."""
