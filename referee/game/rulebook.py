@@ -441,8 +441,9 @@ RULES: Final[dict[str, str]] = {
     "R-DOOD-02": "A dood seat cannot toep, by R-TOEP-08 (a further toep would be more than it has left). Others may.",
     "R-DOOD-03": (
         "A dood seat has nothing more to lose by further toeps. With dood = auto it goes along with them "
-        "automatically: no question, no act, and saying it is refused. It thereby accepts the raised stake. With free "
-        "it is asked like everybody, and may fold for what it accepted last."
+        "automatically: no question and no act. An answer of it is refused, by R-ANS-01 while others answer and by "
+        "R-TURN-01 after that. It thereby accepts the raised stake. With free it is asked like everybody, and may "
+        "fold for what it accepted last."
     ),
     "R-DOOD-04": (
         "With auto there is one exception. If, when all other answers are in, exactly one seat besides the toeper is "
@@ -553,7 +554,8 @@ RULES: Final[dict[str, str]] = {
     ),
     "R-LIJN-01": (
         "With folds_in_row = n above 0 a seat that has declined n times in a row must go along the next time it is "
-        "asked (staying, or toeping where H-02 lets it): a fold is refused with this id. 0 switches the rule off."
+        "asked (staying, or toeping where H-02 lets it): a fold is refused with this id. Any way of going along, also "
+        "an automatic one, sets its count back (H-36). 0 switches the rule off."
     ),
     "H-36": (
         "Counted are, by seat and across rounds, toeps, blind toeps and armoedes that were answered with a fold. "
@@ -582,8 +584,9 @@ RULES: Final[dict[str, str]] = {
         "A seat may own up to its latest revoke of the round: the act confess. If no card at all has been played "
         "since, the card comes back into the hand, costs nothing, and a card of the suit led has to be played in its "
         "place; any other is refused by R-SUIT-01. If the trick has been closed since, by the card or by folds, it is "
-        "open again. Toeps and answers given in between stand. Without a revoke of one's own in this round a "
-        "confession is refused with this id."
+        "open again. Toeps and answers given in between stand. A card that came back is no revoke any more: it cannot "
+        "be confessed again, and nothing proves it. Without a revoke of one's own in this round a confession is "
+        "refused with this id."
     ),
     "R-VERZ-03": (
         "If exactly one card has been played since, by whomever, the confession costs the stake in force plus one, at "
@@ -637,11 +640,12 @@ RULES: Final[dict[str, str]] = {
         "No source has a rule for giving up. A seat in the game may resign whenever a round is being played, also "
         "when others must act and also after folding. Its points become M (if it has more, they stay), its hand is "
         "dead and it leaves the game at once. In a last_standing game the others go on: a pending answer of it falls "
-        "away, its turn or lead passes on, its played cards are treated like those of a folded seat, and if one seat "
-        "is left in the round it wins. In a first_out game that is the end, with the resigner as loser: the round has "
-        "no winner, and only prices for folding, penalties and the resigner's points are booked. What the referee "
-        "does about silent or faulty players, forfeits included, is not part of the rules of the game; a forfeit has "
-        "the effect of resigning."
+        "away (if it was the last one that was awaited, play goes on, and sealed answers show), its turn or lead "
+        "passes on, its played cards are treated like those of a folded seat, and if one seat is left in the round it "
+        "wins. In a first_out game that is the end, with the resigner as loser: the round has no winner, and only "
+        "prices for folding, penalties and the resigner's points are booked. What the referee does about silent or "
+        "faulty players, forfeits included, is not part of the rules of the game; a forfeit has the effect of "
+        "resigning."
     ),
     "R-SEAT-02": (
         "Not applicable to a referee: keeping the score is the job of whoever deals first; the referee keeps it."

@@ -4,7 +4,7 @@ from enum import Enum
 from typing import Final, get_args
 
 from referee.game.records import ACTS, Cut, Record
-from referee.log.records import AnyRecord
+from referee.log.records import AnyRecord, Entropy, Ruling
 from referee.validate.findings import Fault
 
 TAG: Final[dict[type[Record], str]] = {kind: str(kind.__struct_config__.tag) for kind in get_args(AnyRecord)}
@@ -54,7 +54,10 @@ NEXT: Final[dict[At, dict[str, At]]] = {
 }  # fmt: skip
 """The kinds that may follow, and where they lead."""
 
-_ONCE: Final = frozenset(("cut", "entropy"))
+_FOLLOWING: Final[dict[At, dict[type[Record], At]]] = {
+    at: {kind: tags[tag] for kind, tag in TAG.items() if tag in tags} for at, tags in NEXT.items()
+}
+_ONCE: Final = frozenset((Cut, Entropy))
 """Kinds that lead back to where they stand, and yet stand there once."""
 
 
@@ -63,17 +66,20 @@ class Order:
 
     def __init__(self) -> None:
         self.at = At.START
-        self._last = ""
+        self._following = _FOLLOWING[At.START]
+        self._last: type[Record] = Record
 
     def step(self, record: Record) -> None:
         """Take the next record; raises `Fault` (E2xx) when it cannot stand here."""
-        tag = TAG[type(record)]
-        following = NEXT[self.at].get(tag)
-        if following is None or (tag in _ONCE and self._last == tag):
-            raise self._fault(tag)
-        self.at = following
-        if tag != "ruling":
-            self._last = tag
+        kind = type(record)
+        at = self._following.get(kind)
+        if at is None or (kind in _ONCE and self._last is kind):
+            raise self._fault(TAG[kind])
+        if at is not self.at:
+            self.at = at
+            self._following = _FOLLOWING[at]
+        if kind is not Ruling:
+            self._last = kind
 
     def _fault(self, tag: str) -> Fault:
         code = self.at.value

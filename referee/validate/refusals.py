@@ -13,10 +13,14 @@ from referee.game.records import (
     Challenge,
     Chance,
     Exchange,
+    Fold,
     Forfeit,
     Peek,
+    Play,
     Record,
     Resign,
+    Stay,
+    Toep,
     Void,
 )
 from referee.game.state import Phase
@@ -105,10 +109,12 @@ class Refusals:
         self, game: Game, act: Input, drawn: tuple[int, ...], place: Place, *, owed: bool = False, more: bool = False
     ) -> None:
         """An effective act about to be carried out; ``more``: others of the same sealed step follow."""
-        at = self.at
-        asked_at = at if self._sealed_since is None else self._sealed_since
+        asked_at = self._first + len(self._done)
+        if self._sealed_since is not None:
+            asked_at = self._sealed_since
         self._sealed_since = asked_at if more else None
-        self._done.append(Done(tuple(self._between), _closable(game, act), act, drawn, place, asked_at, owed))
+        closable = _CLOSABLE.get(type(act)) or _closable(game, act)
+        self._done.append(Done(tuple(self._between), closable, act, drawn, place, asked_at, owed))
         self._between.clear()
 
     def refused(self, record: Refused) -> None:
@@ -183,6 +189,7 @@ class Refusals:
     def close(self) -> None:
         """The round is over: do the refusals account for what the referee did? Raises `Fault`."""
         counts, tries = self._counts, self._tries
+        self._start = self._cursor = None
         for done in self._done:
             if not counts and not done.owed:
                 continue
@@ -207,7 +214,6 @@ class Refusals:
                     actual="an act of the player",
                     place=done.place,
                 )
-        self._start = self._cursor = None
 
     def _states(self, at: int) -> Iterator[Game]:
         """Every state in which something may have been asked after so many effective acts.
@@ -245,11 +251,13 @@ class Refusals:
         return self._cursor
 
 
+_CLOSABLE: Final[dict[type[Record], Phase]] = {
+    **dict.fromkeys((Chance, Exchange, Challenge), Phase.BLIND),
+    **dict.fromkeys((Play, Toep, Stay, Fold), Phase.EXCHANGE),
+}
+
+
 def _closable(game: Game, act: Input) -> Phase:
     """The last phase that may be closed when an act takes effect."""
-    kind = type(act)
-    if kind is Blind or (kind is Peek and game.phase is Phase.BLIND and not game.declined >> act.seat & 1):  # type: ignore[union-attr]
-        return Phase.DEAL
-    if kind is Chance or kind is Exchange or kind is Challenge:
-        return Phase.BLIND
-    return Phase.EXCHANGE
+    early = isinstance(act, Peek) and game.phase is Phase.BLIND and not game.declined >> act.seat & 1
+    return Phase.DEAL if early or isinstance(act, Blind) else Phase.EXCHANGE

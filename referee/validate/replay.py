@@ -2,7 +2,7 @@
 one that the engine answers with."""
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -13,8 +13,8 @@ from referee.game import dealing
 from referee.game.common import is_finale
 from referee.game.game import Game, require_seats
 from referee.game.records import (
+    ACTS,
     NO_SALT,
-    Act,
     AnyAct,
     Cards,
     Chance,
@@ -111,16 +111,12 @@ class Replay:
     def step(self, record: Record, place: Place) -> None:
         """Take the next record; raises `Fault` (E3xx) when it does not follow."""
         kind = type(record)
-        if kind is Ruling:
-            self._ruling(record)  # type: ignore[arg-type]
-        elif self._expected:
+        if self._expected and kind is not Ruling:
             self._derived(record)
-        elif self._drawing is not None:
+        elif self._drawing is not None and kind is not Ruling:
             self._drawn(record, *self._drawing)
-        elif self._hands and kind is not Cut:
+        elif self._hands and kind is not Ruling and kind is not Cut:
             self._hand(record)
-        elif isinstance(record, Act):
-            self._act(record, place)  # type: ignore[arg-type]
         elif handler := _HANDLERS.get(kind):
             handler(self, record, place)
         elif kind in EXTRA:
@@ -149,9 +145,7 @@ class Replay:
         if not game.needs_draw:
             raise Fault("E303", "these rules draw no cards for the first deal", expected="no draw", actual="draw")
         self._seen = 0
-        for number, (_seat, name) in enumerate(record.cards):
-            self._note(name, f"/cards/{number}/1")
-        known = [INDEX[name] for _seat, name in record.cards]
+        known = self._turned_up([name for _seat, name in record.cards])
         try:
             (expected,) = game.draw([*known, *[None] * (PACK_SIZE - len(known))])
         except ValueError:
@@ -162,7 +156,7 @@ class Replay:
             raise Fault("E306", "wrong seats draw", pointer="/cards", expected=_shown(expected), actual=_shown(record))
         self.places = tuple(range(len(known)))
 
-    def _ruling(self, record: Ruling) -> None:
+    def _ruling(self, record: Ruling, _: Place) -> None:
         if isinstance(record.seat, int):
             self._require_seat(record.seat)
 
@@ -218,9 +212,10 @@ class Replay:
             raise Fault(
                 "E321", "wrong number of cards", pointer="/cards", expected=len(places), actual=len(record.cards)
             )
-        self.places = tuple([self._shuffled(place) for place in places])
-        for number, place in enumerate(self.places):
-            self._pack[place] = self._note(record.cards[number], f"/cards/{number}")
+        cut_at, pack = game.cut_at, self._pack
+        self.places = tuple([(place + cut_at) % PACK_SIZE for place in places])
+        for place, card in zip(self.places, self._turned_up(record.cards), strict=True):
+            pack[place] = card
         self._hands.popleft()
         if not self._hands:
             self._deal()
@@ -235,23 +230,22 @@ class Replay:
             self._refusals.begin(game)
         self._expected.extend(event for event in events if type(event) is not Cards)
 
-    def _shuffled(self, place: int) -> int:
-        """The place in the pack as it was shuffled, of one after the cut."""
-        return (place + self._playing.cut_at) % PACK_SIZE
-
-    def _note(self, name: str, pointer: str) -> int:
-        """The index of a card that turns up for the first time in this round."""
-        card = INDEX[name]
-        if self._seen >> card & 1:
-            raise Fault(
-                "E320",
-                f"{name} has turned up in this round already",
-                pointer=pointer,
-                expected="another card",
-                actual=name,
-            )
-        self._seen |= 1 << card
-        return card
+    def _turned_up(self, cards: Iterable[str]) -> list[int]:
+        """The indexes of cards that turn up for the first time in this round. Raises `Fault`."""
+        found: list[int] = []
+        for name in cards:
+            card = INDEX[name]
+            if self._seen >> card & 1:
+                raise Fault(
+                    "E320",
+                    f"{name} has turned up in this round already",
+                    pointer=f"/cards/{len(found)}",
+                    expected="another card",
+                    actual=name,
+                )
+            self._seen |= 1 << card
+            found.append(card)
+        return found
 
     # -- playing ---------------------------------------------------------------------------------------------------
 
@@ -286,7 +280,7 @@ class Replay:
     def _apply(self, record: AnyAct | Forfeit | Void) -> None:
         game = self._playing
         self.acts += 1
-        self._in_round = differences.still_in(record, game)
+        self._in_round = game.in_round if type(record) is Play else differences.still_in(record, game)
         events = game.carry_out(record)
         if events[0] is not record and events[0] != _without_salt(record):
             raise differences.fault(record, events[0], game, self._in_round)
@@ -357,24 +351,23 @@ class Replay:
         if len(record.cards) != count:
             raise Fault("E321", "wrong number of cards", pointer="/cards", expected=count, actual=len(record.cards))
         game = self._playing
-        drawn: list[int] = []
-        places: list[int] = []
-        for number, known in enumerate(game.stock[:count]):
-            name = record.cards[number]
-            if known is None:
-                drawn.append(self._note(name, f"/cards/{number}"))
-                places.append(self._shuffled(self._top + number))
-                continue
-            if INDEX[name] != known:
+        # Cards that went back lie under those that nobody has seen.
+        new = game.stock[:count].count(None)
+        drawn = self._turned_up(record.cards[:new])
+        for number in range(new, count):
+            known = game.stock[number]
+            assert known is not None
+            if INDEX[record.cards[number]] != known:
                 raise Fault(
                     "E325",
                     "not the card that went back under the stock",
                     pointer=f"/cards/{number}",
                     expected=NAMES[known],
-                    actual=name,
+                    actual=record.cards[number],
                 )
             drawn.append(known)
-            places.append(GIVEN_BACK)
+        top = self._top + game.cut_at
+        places = [(top + number) % PACK_SIZE if number < new else GIVEN_BACK for number in range(count)]
         self._top += count
         self.places = tuple(places)
         self._drawing = None
@@ -453,6 +446,7 @@ class Replay:
 
 
 _HANDLERS: Final[Mapping[type[Record], Callable[[Replay, Any, Place], None]]] = {
+    **dict.fromkeys(ACTS, Replay._act),
     Draw: Replay._draw,
     End: Replay._end,
     Forfeit: Replay._decision,
@@ -461,10 +455,11 @@ _HANDLERS: Final[Mapping[type[Record], Callable[[Replay, Any, Place], None]]] = 
     Open: Replay._consequence,
     Refused: Replay._refused,
     Round: Replay._round,
+    Ruling: Replay._ruling,
     Show: Replay._consequence,
     Void: Replay._decision,
 }
-"""Records that are no act and follow from none. Entropy, seals and the reveal are no matter of the rules."""
+"""Records that follow from no other. Entropy, seals and the reveal are no matter of the rules."""
 
 
 def _extra(record: Record) -> Fault:

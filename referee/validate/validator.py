@@ -11,7 +11,7 @@ from typing import BinaryIO, Final, NamedTuple
 from msgspec import UNSET
 
 from referee.log.canonical import LineError, Unsupported
-from referee.log.reader import RawLine, decode, open_log, read_lines
+from referee.log.reader import RawLine, decode_bytes, open_log, read_lines
 from referee.log.records import MAX_LINE, AnyRecord, End, Entropy, Head, Redacted, Reveal, Seal
 from referee.validate.codes import PAGES
 from referee.validate.findings import Fault, Finding, Level, LevelResult, Place, Status
@@ -126,7 +126,7 @@ class _Pass:
             return False
         place = Place(raw.index, raw.offset)
         try:
-            record = decode(raw)
+            record = decode_bytes(raw.data)
         except LineError as error:
             self._line_error(error, place)
             return False
@@ -146,16 +146,15 @@ class _Pass:
         stopped = self._stopped
         if type(record) is Redacted:
             self._hide(place)
-        level: Level = "L5"
+        level: Level = "L2"
         try:
             if "L2" not in stopped:
-                level = "L2"
                 self._order.step(record)
+            level = "L3"
             if "L3" not in stopped:
-                level = "L3"
                 self._replay.step(record, place)
+            level = "L4"
             if "L4" not in stopped:
-                level = "L4"
                 self._shuffle.step(record, place, self._replay.places)
         except Fault as fault:
             self._fault(level, fault, place)
