@@ -10,7 +10,6 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from referee.game import records as game
 from referee.game.records import AnyAct, Count, Milliseconds, Points, Record, Salt, Seat
-from referee.game.records import Draw as Draw
 from referee.ruleset import Ruleset
 
 FORMAT: Final = "toep/0"
@@ -155,7 +154,7 @@ class Redacted(Record, frozen=True, kw_only=True, tag="~"):
 
 
 AnyRecord = (
-    Head | Entropy | Draw | Refused | Late | Ruling | End | Reveal | Seal | Redacted
+    Head | Entropy | game.Draw | Refused | Late | Ruling | End | Reveal | Seal | Redacted
     | AnyAct | game.Forfeit | game.Void | game.Round | game.Cards | game.Auto | game.Open | game.Show
     | game.Penalty | game.Trick | game.Score | game.Out
 )  # fmt: skip

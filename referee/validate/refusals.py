@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from referee.game.game import Game
 from referee.game.records import (
@@ -32,7 +32,7 @@ Between = Phase | list[int | None]
 """What happens to a game between two acts: a phase is closed, or the pack is dealt."""
 
 
-class Done(NamedTuple):
+class Done(Struct, frozen=True, gc=False):
     """An effective act of the running round."""
 
     before: tuple[Between, ...]
@@ -114,8 +114,11 @@ class Refusals:
             asked_at = self._sealed_since
         self._sealed_since = asked_at if more else None
         closable = _CLOSABLE.get(type(act)) or _closable(game, act)
-        self._done.append(Done(tuple(self._between), closable, act, drawn, place, asked_at, owed))
-        self._between.clear()
+        before: tuple[Between, ...] = ()
+        if self._between:
+            before = tuple(self._between)
+            self._between.clear()
+        self._done.append(Done(before, closable, act, drawn, place, asked_at, owed))
 
     def refused(self, record: Refused) -> None:
         """A refused act; raises `Fault`."""

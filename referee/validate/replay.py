@@ -84,6 +84,9 @@ class Replay:
         self._head: Head
         self._watch: Watch
         self._refusals: Refusals
+        self._sealed: frozenset[type[Record]] = frozenset((Discard,))
+        """Kinds of acts that are given by all at once."""
+
         self._expected: deque[Record] = deque()
         """What must follow before anything else happens."""
 
@@ -139,6 +142,8 @@ class Replay:
         self._head = record
         self._watch = Watch(record)
         self._refusals = Refusals(record.conduct.tries)
+        if record.rules.answers == "simultaneous":
+            self._sealed = frozenset((Discard, Stay, Fold))
 
     def _draw(self, record: Draw, _: Place) -> None:
         game = self._playing
@@ -256,7 +261,7 @@ class Replay:
             self._pass_over(last, record)
         if refusal := game.check(record):
             raise Fault("E330", f"illegal: {refusal.why}", actual=_shown(record), rule=refusal.rule)
-        more = self._sealed(record)
+        more = kind in self._sealed and self._more_sealed(record)
         owed = self._watch.act(game, record, more=more)
         if kind is Exchange or kind is Chance:
             self._drawing = (record, owed, place)  # type: ignore[assignment]
@@ -287,23 +292,25 @@ class Replay:
         if len(events) > 1:
             self._expected.extend(events[1:])
 
-    def _sealed(self, record: AnyAct) -> bool:
+    def _more_sealed(self, record: AnyAct) -> bool:
         """Whether more acts of the same sealed step come after this one (R-ANS-02, H-37). Raises `Fault`.
 
         Sealed acts are listed by seat, so that their order tells nothing.
         """
         game = self._playing
-        kind = type(record)
-        if kind is Discard:
-            due = game.discards_due
-            first, more = (due & -due).bit_length() - 1, due & (due - 1) != 0
-        elif game.rules.answers == "simultaneous" and (kind is Stay or kind is Fold):
-            first, more = min(game.answer_queue), len(game.answer_queue) > 1
+        if isinstance(record, Discard):
+            waiting = [seat for seat in range(game.seats) if game.discards_due >> seat & 1]
         else:
-            return False
-        if record.seat != first:
-            raise Fault("E337", "sealed acts stand in seat order", pointer="/seat", expected=first, actual=record.seat)
-        return more
+            waiting = game.answer_queue
+        if record.seat != min(waiting):
+            raise Fault(
+                "E337",
+                "sealed acts stand in seat order",
+                pointer="/seat",
+                expected=min(waiting),
+                actual=record.seat,
+            )
+        return len(waiting) > 1
 
     # -- windows ---------------------------------------------------------------------------------------------------
 

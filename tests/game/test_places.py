@@ -6,7 +6,7 @@ import pytest
 
 from referee.cards import PACK_SIZE
 from referee.game.game import Game
-from referee.game.records import Fold, Toep
+from referee.game.records import Fold, Forfeit, Out, Toep
 from referee.ruleset import resolve
 
 PACK = list(range(PACK_SIZE))
@@ -45,3 +45,12 @@ def test_the_dealer_is_a_seat_also_when_nobody_is_left(table: Any, next_dealer: 
     game = table(rules, ["9h", "Th", "7h", "8h"], acts, points=[9, 9, 8, 8], lead=0, dealer=2)
     assert game.in_game == 0
     assert game.dealer in range(4)
+
+
+def test_a_forfeit_is_a_resignation_by_another_name(table: Any) -> None:
+    game = table(STANDING, ["7h", "8h", "Th"], "A:7h", lead=0)
+    forfeit = Forfeit(seat=1, why="left")
+    assert game.apply(forfeit) == [forfeit, Out(seat=1, why="forfeit")]
+    assert game.status == "forfeited"
+    assert game.totals() == [0, 10, 0]
+    assert not game.over

@@ -35,7 +35,7 @@ def one_of_each() -> list[Record]:
             shuffle=log.SHUFFLE,
         ),
         log.Entropy(e=[HASH, None]),
-        log.Draw(cards=[(0, "Js"), (1, "Th")]),
+        game.Draw(cards=[(0, "Js"), (1, "Th")]),
         game.Round(dealer=0, round=1, try_=1),
         game.Cut(at=7, seat=1),
         game.Cards(cards=["Th", "Js", "7d", "Qc"], salt=SALT, seat=0, why="deal"),

@@ -43,6 +43,7 @@ ANSWER = "If you think cryptography is the answer to your problem,\nthen you don
 SUM_DATABASE = "sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8"
 
 SEED = bytes(range(32))
+PRIVATE_BASE64 = b64encode(b"\x01" + SEED).decode()
 ROOT = sha256(b"root").digest()
 SIGNER = Signer("club.example/referee", SEED)
 VERIFIER = Verifier(SIGNER.vkey)
@@ -61,8 +62,8 @@ def private_code(text: str) -> NoteCode:
     """The code with which a private key is refused; nothing of it may show."""
     with pytest.raises(KeyTextError) as caught:
         Signer.from_text(text)
-    shown = "".join(traceback.format_exception(caught.value))
-    assert text.rpartition("+")[2] not in shown or len(text.rpartition("+")[2]) < 8
+    shown = "".join(traceback.format_exception_only(caught.value))
+    assert PRIVATE_BASE64[:10] not in shown
     return caught.value.code
 
 
@@ -124,9 +125,9 @@ def test_signing_is_deterministic() -> None:
 
 
 def test_a_private_key_shows_nowhere() -> None:
-    secret = SIGNER.private_text().rpartition("+")[2]
+    assert SIGNER.private_text().endswith(PRIVATE_BASE64)
     for text in (repr(SIGNER), str(SIGNER), f"{SIGNER}", repr([SIGNER])):
-        assert secret not in text
+        assert PRIVATE_BASE64[:10] not in text
         assert SEED.hex() not in text
     with pytest.raises(TypeError):
         pickle.dumps(SIGNER)
@@ -152,8 +153,8 @@ def vkey(name: str, data: bytes, identity: str = "") -> str:
     return f"{name}+{identity or key_id(name, data[1:]).hex()}+{b64encode(data).decode()}"
 
 
-PUBLIC = b64decode(SIGNER.vkey.rpartition("+")[2])
 BASE64 = SIGNER.vkey.split("+", 2)[2]
+PUBLIC = b64decode(BASE64)
 KEYS: dict[str, tuple[str, NoteCode]] = {
     "nothing": ("", NoteCode.FORM),
     "no parts": ("club.example", NoteCode.FORM),
@@ -303,6 +304,7 @@ def test_no_byte_of_a_note_can_be_changed() -> None:
     for at in range(len(NOTE) + 1):
         for more in (b"\n", b" ", b"A", b"="):
             note_code(NOTE[:at] + more + NOTE[at:])
+    for at in range(len(NOTE)):
         note_code(NOTE[:at])
 
 
