@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.ruleset import PRESETS
+
 ROOT = Path(__file__).parents[2]
 TYPESCRIPT = ROOT / "clients" / "typescript"
 BRIDGED = ROOT / "clients" / "bridge"
@@ -60,14 +62,14 @@ def test_node_python_and_a_bridged_script_play_a_match(tmp_path: Path, node_bot:
     assert (tmp_path / "first.toep").read_bytes() == (tmp_path / "second.toep").read_bytes()
 
 
-def test_the_sample_bots_play_every_preset_that_is_built(tmp_path: Path) -> None:
-    for rules in ("cafe", "short"):
-        log = f"{rules}.toep"
-        options = [word for bot in ("random", "careful", "caller") for word in ("--bot", bot)]
-        done = toep("play", *options, "--rules", rules, "-o", log, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert not (tmp_path / f"{log}.seed").exists()
-        assert toep("verify", log, cwd=tmp_path).returncode == 0
+@pytest.mark.parametrize("rules", list(PRESETS))
+def test_the_sample_bots_play_every_preset(tmp_path: Path, node_bot: str, rules: str) -> None:
+    options = [word for bot in ("random", "careful", "caller", node_bot) for word in ("--bot", bot)]
+    done = toep("play", *options, "--rules", rules, "-o", "m.toep", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (done.stderr, json.loads(done.stdout)["refused"]) == ("", 0)
+    assert not (tmp_path / "m.toep.seed").exists()
+    assert toep("verify", "m.toep", cwd=tmp_path).returncode == 0
 
 
 def test_a_bot_that_dies_is_forfeited_and_no_process_is_left(tmp_path: Path) -> None:
