@@ -5,6 +5,7 @@ Fisher-Yates from the top index down, with rejection so that no permutation is f
 from it, is secret until the log reveals it: no object here shows it in its ``repr`` and no exception quotes it.
 """
 
+import functools
 import hashlib
 import hmac
 import itertools
@@ -46,10 +47,14 @@ def hkdf_extract(salt: bytes, secret: bytes) -> bytes:
 
 def hkdf_expand(prk: bytes, info: bytes) -> Iterator[int]:
     """HKDF-Expand (RFC 5869, section 2.3), byte by byte: at most 8160 of them."""
+    return itertools.chain.from_iterable(_blocks(prk, info))
+
+
+def _blocks(prk: bytes, info: bytes) -> Iterator[bytes]:
     block = b""
     for counter in range(1, 256):
         block = hmac.digest(prk, block + info + bytes((counter,)), "sha256")
-        yield from block
+        yield block
 
 
 def draw_below(m: int, stream: Iterator[int]) -> int:
@@ -92,7 +97,7 @@ class Deal:
 
     def salt(self, match: str, index: int) -> str:
         """The salt, 32 hex digits, of the private line with this 0-based index in the log of this match."""
-        name = _prefixed(match.encode("ascii"))
+        name = _origin(match)
         return hmac.digest(self._salt_key, name + index.to_bytes(4, "big"), "sha256")[:_SALT_SIZE].hex()
 
     def stream_head(self, size: int) -> bytes:
@@ -133,6 +138,12 @@ class Deals:
 
     def __repr__(self) -> str:
         return f"<Deals {self.name}>"
+
+
+@functools.lru_cache(maxsize=4096)
+def _origin(match: str) -> bytes:
+    """A match id as salts are keyed by it; a referee hosts many matches and asks for each one's again and again."""
+    return _prefixed(match.encode("ascii"))
 
 
 def _prefixed(value: bytes) -> bytes:

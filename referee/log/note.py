@@ -45,6 +45,9 @@ MAX_SIGNATURES: Final = 100
 
 _PRIVATE: Final = "PRIVATE+KEY+"
 _DASH: Final = "\N{EM DASH} "
+_ANY_NAME: Final = re.compile(r"[^\s+\x00-\x1f]+")
+"""Names that keys of others may have: no Unicode spaces, no plus sign, no control characters."""
+
 _NAME: Final = re.compile(rf"[!-*,-~]{{1,{MAX_NAME}}}")
 _KEY: Final = re.compile(r"([^+]*)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]*)")
 
@@ -257,7 +260,7 @@ def _names(signature: Signature, verifier: Verifier) -> bool:
 
 def _read_line(line: str) -> Signature:
     name, space, encoded = line.removeprefix(_DASH).partition(" ")
-    if not line.startswith(_DASH) or not space or not name:
+    if not line.startswith(_DASH) or not space or not _ANY_NAME.fullmatch(name):
         raise SignatureError(NoteCode.FORM, "a signature line is an em dash, a name and base64, with spaces between")
     _read_signature(encoded)
     return name, encoded

@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.log.writer import FileSink
 
-DELAY_SECONDS: Final = 0.25
+DELAY_SECONDS: Final = 1.0
 """How long a seal may wait for company. It is what a power cut may cost, besides what was never sealed."""
 
 

@@ -320,6 +320,10 @@ def test_signatures_of_others_do_not_matter() -> None:
     body, mine = f"{text}\n".encode(), line_by(SIGNER, text)
     for tail in (other + mine, mine + wrong, wrong + mine + other, mine + mine):
         assert open_note(body + tail, VERIFIER) == Checkpoint("m-1", 7, ROOT)
+    zoe = other.replace(b"witness", "Zoë".encode())
+    assert open_note(body + zoe + mine, VERIFIER).n == 7
+    for name in ("a+b", "a\N{NO-BREAK SPACE}b", "a\x01b", "a\tb", ""):
+        assert note_code(body + other.replace(b"witness.example", name.encode()) + mine) is NoteCode.FORM
     assert note_code(body + other) is NoteCode.SIGNER
     assert note_code(body + mine + line_by(SIGNER, "something else\n")) is NoteCode.MISMATCH
     assert open_note(body + other * (MAX_SIGNATURES - 1) + mine, VERIFIER).n == 7
