@@ -157,8 +157,8 @@ def _one_line(text: str) -> str:
 
 
 def places(node: ast.AST, function: str) -> Iterator[tuple[str, Place, ast.AST]]:
-    """(function, place, node) of everything that may be changed; not types, and not the words of a message."""
-    if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.keyword) and node.arg == "strict"):
+    """(function, place, node) of everything that may be changed; not types, assertions, and the words of a message."""
+    if isinstance(node, ast.JoinedStr | ast.Assert) or (isinstance(node, ast.keyword) and node.arg == "strict"):
         return
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in TYPES:
         return

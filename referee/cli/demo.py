@@ -22,4 +22,4 @@ def run(args: argparse.Namespace) -> int:
     result, path = play.play(args, list(BOTS), args.output, folder=Path("demo"))
     play.print_result(result)
     print(f"log: {path}")
-    return verify.run(argparse.Namespace(paths=[str(path)], json=False, quiet=False, keep_going=False))
+    return verify.run(argparse.Namespace(paths=[str(path)], json=False, quiet=False, keep_going=False, key=None))

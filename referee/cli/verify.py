@@ -10,6 +10,7 @@ Of many files the worst counts, in the order 1, 3, 4, 2, 0.
 example:
   toep verify match.toep
   toep verify --quiet logs/
+  toep verify --key referee.key.pub match.toep
 """
 
 import argparse
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from referee.cli.exits import USAGE, WORST_FIRST, CommandError
+from referee.log.note import KeyTextError, Verifier
 from referee.log.reader import STDIN
 from referee.validate import report as reports
 from referee.validate.report import Report
@@ -29,6 +31,9 @@ SUFFIXES = (".toep", ".toep.zst")
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("paths", nargs="+", metavar="PATH", help="a log, a directory of logs, or - for standard input")
+    parser.add_argument(
+        "--key", metavar="KEY", help="the referee's public key, or a file with it: it must have signed every seal"
+    )
     parser.add_argument("--json", action="store_true", help="print one report a line, as JSON")
     parser.add_argument("--quiet", action="store_true", help="print errors and verdicts only")
     parser.add_argument(
@@ -38,10 +43,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check every path; returns the worst exit code."""
+    key = read_vkey(args.key) if args.key else None
     files = [file for path in args.paths for file in logs_at(path)]
     exits = set()
     for file in files:
-        report = validate_path(file, keep_going=args.keep_going)
+        report = validate_path(file, keep_going=args.keep_going, key=key)
         exits.add(report.exit)
         if report.exit == USAGE:
             print(f"toep verify: {file}: {', '.join(report.missing)} is needed", file=sys.stderr)
@@ -50,6 +56,20 @@ def run(args: argparse.Namespace) -> int:
         else:
             _print(report, quiet=args.quiet, many=len(files) > 1)
     return next(code for code in WORST_FIRST if code in exits)
+
+
+def read_vkey(text: str) -> str:
+    """A public key from the command line, or from a file; raises `CommandError` for what is none."""
+    if "+" not in text or Path(text).is_file():
+        try:
+            text = Path(text).read_text("utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is not text"
+            raise CommandError(f"--key {text}: {why}") from None
+    try:
+        return Verifier(text).vkey
+    except KeyTextError as error:
+        raise CommandError(f"--key: {error}") from None
 
 
 def logs_at(path: str) -> Iterator[str]:

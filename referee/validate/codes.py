@@ -554,6 +554,26 @@ SEALS: Final[dict[str, Page]] = {
         "A seal carries the referee's signature only; those of players come in a file of their own.",
         "L5",
     ),
+    "E505": Page(
+        "not a key",
+        "The key in the head is no Ed25519 key in the form that signed notes use, NAME+ID+BASE64, so it could have "
+        "signed nothing.",
+        "L5",
+    ),
+    "E506": Page(
+        "another key",
+        "Whoever checks the log gave the key that must have signed it. The head names another one, or none: this log "
+        "is not by whom it is said to be by.",
+        "L5",
+    ),
+    "E507": Page("signed by another key", "The name or the id in the signature is not that of the head's key.", "L5"),
+    "E508": Page(
+        "wrong signature",
+        "The signature is not that of the head's key over this match, this number of lines and this root.",
+        "L5",
+    ),
+    "E509": Page("malformed signature", "What stands there cannot be an Ed25519 signature of a signed note.", "L5"),
+    "E510": Page("signature without a key", "The seal is signed, but the head names no key to check it with.", "L5"),
 }
 
 WARNINGS: Final[dict[str, Page]] = {
@@ -603,7 +623,12 @@ WARNINGS: Final[dict[str, Page]] = {
         "write another one that is consistent too.",
         None,
     ),
-    "W014": Page("signatures not checked", "Seals carry signatures, and they were not verified.", None),
+    "W014": Page(
+        "key not pinned",
+        "Every seal is signed by the key that the head names. Only the log itself says whose key that is: give the "
+        "referee's key, as you know it from elsewhere, with --key.",
+        None,
+    ),
 }
 
 PAGES: Final[dict[str, Page]] = {

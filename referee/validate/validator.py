@@ -44,26 +44,27 @@ AFTER: Final[dict[Level, tuple[Level, ...]]] = {
 """Levels that mean nothing any more once one has failed."""
 
 
-def validate(stream: BinaryIO, name: str, *, keep_going: bool = False) -> Report:
-    """Check a log at the default level: L0 to L4 and the roots of its seals.
+def validate(stream: BinaryIO, name: str, *, keep_going: bool = False, key: str | None = None) -> Report:
+    """Check a log at the default level: L0 to L4, the roots of its seals and, where there is a key, their signatures.
 
     ``stream`` gives the uncompressed bytes and is read to its end or to the first error; ``name`` stands in the
     findings. With ``keep_going`` the levels that do not depend on the one that failed are checked further, each up to
-    its own first error. Raises `OSError` when reading fails.
+    its own first error. ``key`` is the vkey that must have signed every seal; without it the one in the head counts.
+    Raises `OSError` when reading fails.
     """
-    run = _Pass(name, keep_going)
+    run = _Pass(name, keep_going, key)
     for raw in read_lines(stream):
         if not run.line(raw):
             break
     return run.report()
 
 
-def validate_path(path: str | Path, *, keep_going: bool = False) -> Report:
+def validate_path(path: str | Path, *, keep_going: bool = False, key: str | None = None) -> Report:
     """As `validate`, for a file, a compressed file ``*.zst``, or standard input for ``-``. Never raises `OSError`:
     what cannot be read has the verdict UNREADABLE."""
     try:
         with open_log(path) as stream:
-            return validate(stream, str(path), keep_going=keep_going)
+            return validate(stream, str(path), keep_going=keep_going, key=key)
     except OSError as error:
         return unreadable(str(path), error.strerror or str(error))
 
@@ -95,13 +96,13 @@ class Stop(NamedTuple):
 class _Pass:
     """One log, from its first line to the report."""
 
-    def __init__(self, name: str, keep_going: bool) -> None:
+    def __init__(self, name: str, keep_going: bool, key: str | None) -> None:
         self._name: Final = name
         self._keep_going: Final = keep_going
         self._order: Final = Order()
         self._replay: Final = Replay()
         self._shuffle: Final = Shuffle()
-        self._seals: Final = Seals()
+        self._seals: Final = Seals(key)
         self._findings: list[Finding] = []
         self._stopped: dict[Level, Stop] = {}
         self._halted = False
@@ -261,9 +262,7 @@ class _Pass:
         """What came of it, after the last line."""
         missing = [] if self._halted else self._missing()
         levels = [self._result(level) for level in ASKED]
-        signed = self._seals.signed
-        reason = "no seal is signed" if not signed else f"{signed} seals are signed; this version does not verify them"
-        levels.append(LevelResult(level="L5", what="signatures", status="not checked", reason=reason))
+        levels.append(self._signatures(levels[-1]))
         levels.append(_level("L6", "not checked", "no publication was asked for"))
         if not self._halted:
             self._trust()
@@ -287,6 +286,17 @@ class _Pass:
             missing=missing,
             findings=sorted(self._findings, key=lambda finding: finding.severity != "error"),
         )
+
+    def _signatures(self, roots: LevelResult) -> LevelResult:
+        """How the signatures stand: they are checked together with the roots."""
+        verifier = self._seals.verifier
+        if verifier is None:
+            return LevelResult(level="L5", what="signatures", status="not checked", reason="no seal is signed")
+        if roots.status != "pass":
+            return LevelResult(level="L5", what="signatures", status=roots.status, reason=roots.reason)
+        whose = "the key that was given" if self._seals.pinned else "a key that only the log itself names"
+        reason = f"{self._seals.signed} by {verifier.name}, {whose}"
+        return LevelResult(level="L5", what="signatures", status="pass", reason=reason)
 
     def _verdict(self, levels: list[LevelResult], missing: list[str]) -> Verdict:
         errors = [finding for finding in self._findings if finding.severity == "error"]
@@ -349,7 +359,7 @@ class _Pass:
             self._warn("W010", message="no player added to the shuffle: the operator chose the seed")
         if head.isolation == "none":
             self._warn("W012", message="the bots were not isolated from the referee")
-        if self._seals.signed:
-            self._warn("W014", message="the signatures were not checked")
-        else:
+        if not self._seals.signed:
             self._warn("W013", message="no seal is signed")
+        elif not self._seals.pinned:
+            self._warn("W014", message="the seals are signed by a key that only the log itself names")
