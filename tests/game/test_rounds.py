@@ -98,7 +98,7 @@ def test_a_finale_is_judged_by_the_points_of_a_round() -> None:
     play_out(game)
     assert sum(game.totals()) == 1
     with pytest.raises(ValueError, match="nobody has seen"):
-        game.deal([*PACK[:12], *[None] * 20])
+        game.deal([*PACK[:17], *[None] * 15])
     game.deal(PACK)
     assert [game.hands[seat].bit_count() for seat in range(2)] == [11, 11]
 
