@@ -139,7 +139,7 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     """Every mutant of a file, in the order of its source."""
     tree = ast.parse(path.read_text())
     for function, place, node in places(tree, ""):
-        leaf = isinstance(node, ast.Constant | ast.Name) and not isinstance(place.parent, ast.stmt)
+        leaf = isinstance(node, ast.Constant | ast.Name) and not hasattr(place.parent, "body")
         shown = place.parent if leaf or isinstance(node, OPERATORS) else node
         for new in variants(node, place):
             before = ast.unparse(shown)

@@ -5,6 +5,8 @@ consequence of their own: when P2 closes, hands are picked up and four alike are
 armoede open the stake.
 """
 
+from typing import Final
+
 from referee.cards import names
 from referee.game import ending
 from referee.game.common import is_finale
@@ -102,6 +104,23 @@ def armoede(state: State) -> tuple[list[int], list[int]]:
         return [], []
     poor = state.clockwise(state.dealer, poor_mask)
     return poor, state.clockwise(poor[0], state.in_round & ~poor_mask)
+
+
+NOT_YET: Final = {
+    "R-ARM-04": "the players in armoede open the stake, and the others answer them first",
+    "R-KANS-01": "four alike are shown first, and end the round",
+    "R-TURN-01": "cards must be laid away first",
+}
+"""What cards and toeps wait for, by the rule that says so."""
+
+
+def not_yet(state: State) -> str:
+    """The rule by which neither a card nor a toep can open P7 now, a key of `NOT_YET`; empty when they can."""
+    if discards_come_first(state):
+        return "R-TURN-01"
+    if armoede(state)[1]:
+        return "R-ARM-04"
+    return "R-KANS-01" if shows_first(state) else ""
 
 
 def on_turn(state: State) -> int:

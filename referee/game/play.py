@@ -13,21 +13,12 @@ def waits(state: State) -> str:
     """The rule by which no card at all may be played now; empty when one may."""
     if state.answer_queue:
         return "R-TOEP-07"
-    if state.phase < PLAY:
-        if phases.discards_come_first(state):
-            return "R-TURN-01"
-        if phases.armoede(state)[1]:
-            return "R-ARM-04"
-        if phases.shows_first(state):
-            return "R-KANS-01"
-    return ""
+    return phases.not_yet(state) if state.phase < PLAY else ""
 
 
 WHY = {
-    "R-ARM-04": "the players in armoede open the stake, and the others answer them first",
-    "R-KANS-01": "four alike are shown first, and end the round",
     "R-TOEP-07": "no card is played while a toep is being answered",
-    "R-TURN-01": "cards must be laid away first",
+    **phases.NOT_YET,
 }
 
 

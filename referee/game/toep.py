@@ -8,13 +8,11 @@ from referee.game.state import DEAL, NOBODY, PLAY, Question, State
 
 WHY = {
     "H-02": "a toep is being answered; toep again when the answers are in",
-    "R-ARM-04": "the players in armoede open the stake, and the others answer them first",
     "R-ARM-09": "a player in armoede may not toep in this round",
-    "R-KANS-01": "four alike are shown first, and end the round",
     "R-TOEP-02": "under these rules only the player on turn may toep",
     "R-TOEP-04": "the last toep was yours; another player must toep first",
     "R-TOEP-08": "the raised stake would be more than you have left",
-    "R-TURN-01": "cards must be laid away first",
+    **phases.NOT_YET,
 }
 
 
@@ -24,13 +22,8 @@ def barred(state: State, seat: int) -> str:
     if state.answer_queue:
         if not (rules.overtoep_as_answer and state.question is Question.TOEP and answers.may_answer(state, seat)):
             return "H-02"
-    elif state.phase < PLAY:
-        if phases.discards_come_first(state):
-            return "R-TURN-01"
-        if phases.armoede(state)[1]:
-            return "R-ARM-04"
-        if phases.shows_first(state):
-            return "R-KANS-01"
+    elif state.phase < PLAY and (rule := phases.not_yet(state)):
+        return rule
     if rules.toep_who == "on_turn" and seat != phases.on_turn(state) and not state.answer_queue:
         return "R-TOEP-02"
     if state.toeper == seat:
