@@ -4,7 +4,7 @@ BIN := .venv/bin
 PROTOS := $(sort $(wildcard proto/referee/v1/*.proto))
 WORKERS ?= auto
 
-.PHONY: help demo test lint proto bench matches test-clients clean
+.PHONY: help demo test lint proto bench matches mutate fuzz wheel test-clients clean
 help:
 	@echo "make demo          a match between four sample bots over gRPC on this machine, verified"
 	@echo "make test          the whole test suite"
@@ -12,6 +12,9 @@ help:
 	@echo "make test-clients  the clients of every language (Node is needed)"
 	@echo "make bench         what an ask and a log line cost, side by side with their floors"
 	@echo "make matches       whole matches under presets and random rules, every log verified (SEEDS=1000 RANDOM=10000)"
+	@echo "make mutate        every small change to a signed log, and what notices it"
+	@echo "make fuzz          the reader and the validator against any bytes (SECONDS=60 SEED=1)"
+	@echo "make wheel         the package, and the verifier in one file, in dist/"
 	@echo "make proto         generate referee/v1 from proto/"
 	@echo "make clean         remove everything that make made"
 
@@ -69,6 +72,22 @@ RANDOM ?= 10000
 matches: .venv/ready
 	@echo "== matches: $(SEEDS) seeds of every preset and table size, $(RANDOM) random rule sets"
 	@$(BIN)/python -m tests.campaigns.matches --seeds $(SEEDS) --random $(RANDOM)
+
+mutate: .venv/ready
+	@echo "== mutate: every byte, line, cut and field of short signed logs, changed one at a time"
+	@$(BIN)/python -m tests.campaigns.mutate
+
+SECONDS ?= 60
+SEED ?= 1
+fuzz: .venv/ready
+	@echo "== fuzz: $(SECONDS) s of bytes that are no log, from seed $(SEED)"
+	@$(BIN)/python -m tests.campaigns.fuzz --seconds $(SECONDS) --seed $(SEED)
+
+wheel: .venv/ready
+	@echo "== wheel: the package, and the verifier in one file"
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@$(BIN)/python tools/pyz.py dist/toep-verify.pyz
+	@echo "wheel: $$(cd dist && echo *.whl *.pyz)"
 
 clean:
 	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks demo dist build

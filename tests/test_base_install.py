@@ -64,7 +64,7 @@ def test_it_finds_a_changed_byte(base: Path, log: Path) -> None:
     assert run(base, "verify", str(changed)).returncode == 1
 
 
-@pytest.mark.parametrize("command", ["show", "rules", "deal", "explain", "engine", "keygen"])
+@pytest.mark.parametrize("command", ["show", "view", "diff", "keygen", "rules", "deal", "explain", "engine"])
 def test_what_needs_no_network_works_too(base: Path, command: str) -> None:
     assert run(base, command, "--help").returncode == 0
 

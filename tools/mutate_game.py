@@ -131,24 +131,35 @@ RULE_ID: Final = re.compile(r"(R|H)-[A-Z0-9-]{2,12}")
 OTHER_RULE: Final = "R-DECK-01"
 UNTOUCHED: Final = ("annotation", "returns", "decorator_list", "bases", "ctx")
 TYPES: Final = ("Annotated", "Callable", "Final", "Literal", "dict")
-OPERATORS: Final = (ast.operator, ast.boolop, ast.cmpop)
-SHORT: Final = 110
+PARTS: Final = (ast.expr, ast.comprehension)
+LONG, SHORT = 40, 110
+"""A change is shown with at least so much around it, and at most so much."""
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
     """Every mutant of a file, in the order of its source."""
     tree = ast.parse(path.read_text())
-    for function, place, node in places(tree, ""):
-        leaf = isinstance(node, ast.Constant | ast.Name) and not hasattr(place.parent, "body")
-        shown = place.parent if leaf or isinstance(node, OPERATORS) else node
+    for above, place, node in places(tree, ()):
+        function = next((one.name for one in reversed(above) if isinstance(one, ast.FunctionDef)), "")
+        shown = _around(node, above)
         for new in variants(node, place):
             before = ast.unparse(shown)
             place.put(new)
-            after = ast.unparse(shown if shown is place.parent else new)
+            after = ast.unparse(new if shown is node else shown)
             place.put(node)
             line = getattr(node, "lineno", getattr(place.parent, "lineno", 0))
             what = f"{path.name}:{function}: {_one_line(before)} -> {_one_line(after)}"
             yield Mutant(path.name, line, what, tree, place, new)
+
+
+def _around(node: ast.AST, above: Sequence[ast.AST]) -> ast.AST:
+    """A node, or as much around it as makes clear which one it is, but never a whole block."""
+    for one in reversed(above):
+        whole = isinstance(node, ast.stmt) or (isinstance(node, PARTS) and len(ast.unparse(node)) >= LONG)
+        if whole or hasattr(one, "body"):
+            break
+        node = one
+    return node
 
 
 def _one_line(text: str) -> str:
@@ -156,21 +167,19 @@ def _one_line(text: str) -> str:
     return text if len(text) <= SHORT else text[: SHORT - 3] + "..."
 
 
-def places(node: ast.AST, function: str) -> Iterator[tuple[str, Place, ast.AST]]:
-    """(function, place, node) of everything that may be changed; not types, assertions, and the words of a message."""
+def places(node: ast.AST, above: tuple[ast.AST, ...]) -> Iterator[tuple[tuple[ast.AST, ...], Place, ast.AST]]:
+    """(what it is in, place, node) of all that may be changed; not types, assertions, or the words of a message."""
     if isinstance(node, ast.JoinedStr | ast.Assert) or (isinstance(node, ast.keyword) and node.arg == "strict"):
         return
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in TYPES:
         return
-    if isinstance(node, ast.FunctionDef):
-        function = node.name
     for field, value in ast.iter_fields(node):
         if field in UNTOUCHED:
             continue
         for index, child in enumerate(value) if isinstance(value, list) else [(-1, value)]:
             if isinstance(child, ast.AST):
-                yield function, Place(node, field, index), child
-                yield from places(child, function)
+                yield (*above, node), Place(node, field, index), child
+                yield from places(child, (*above, node))
 
 
 def variants(node: ast.AST, place: Place) -> Iterator[ast.AST]:
@@ -451,12 +460,13 @@ def judge(mutants: Sequence[Mutant | None], jobs: int, seconds: float, known: Un
                 yield number, fate
 
 
-def explained() -> set[str]:
-    """The mutants that tools/mutants.md explains: the lines in its blocks of text."""
-    if not KNOWN.exists():
-        return set()
-    blocks: list[str] = re.findall(r"^```text\n(.*?)^```$", KNOWN.read_text(), flags=re.DOTALL | re.MULTILINE)
-    return {line for block in blocks for line in block.splitlines()}
+def explained() -> Callable[[Mutant], bool]:
+    """Whether a mutant is in tools/mutants.md: as a line in its blocks, or as one that begins like a line with dots."""
+    text = KNOWN.read_text() if KNOWN.exists() else ""
+    blocks: list[str] = re.findall(r"^```text\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
+    lines = {line for block in blocks for line in block.splitlines()}
+    beginnings = tuple(line[:-3] for line in lines if line.endswith("= ..."))
+    return lambda mutant: mutant.what in lines or mutant.what.startswith(beginnings)
 
 
 def chosen(options: argparse.Namespace) -> list[Mutant]:
@@ -499,7 +509,7 @@ def main(arguments: list[str]) -> int:
     listed = False
     for title, wanted in (("Survived", (SURVIVED,)), ("Noticed by games only", ("games",))):
         numbers = [number for number, mutant in enumerate(mutants) if fates[number].stage in wanted]
-        new = [number for number in numbers if mutants[number].what not in known]
+        new = [number for number in numbers if not known(mutants[number])]
         print(f"\n{title}: {len(numbers)}, {len(numbers) - len(new)} of them in {KNOWN.name}")
         for number in new:
             listed = True
@@ -508,16 +518,13 @@ def main(arguments: list[str]) -> int:
     return int(listed)
 
 
-def print_table(mutants: Sequence[Mutant], fates: dict[int, Fate], known: set[str]) -> None:
-    """By file, how many mutants were noticed by what."""
-    count: Callable[[str], Counter[str]] = lambda file: Counter(  # noqa: E731
-        fates[number].stage for number, mutant in enumerate(mutants) if file in (mutant.file, "all")
-    )
+def print_table(mutants: Sequence[Mutant], fates: dict[int, Fate], known: Callable[[Mutant], bool]) -> None:
+    """By file, how many mutants were noticed by what, and how many are explained."""
     print(f"{'':14}{'mutants':>9}" + "".join(f"{stage:>9}" for stage in (*STAGES, SURVIVED)) + f"{'known':>9}")
     for file in [*dict.fromkeys(mutant.file for mutant in mutants), "all"]:
-        fate = count(file)
-        old = sum(mutant.what in known for mutant in mutants if file in (mutant.file, "all"))
-        numbers = [fate.total(), *(fate[stage] for stage in (*STAGES, SURVIVED)), old]
+        here = [number for number, mutant in enumerate(mutants) if file in (mutant.file, "all")]
+        fate = Counter(fates[number].stage for number in here)
+        numbers = [len(here), *(fate[stage] for stage in (*STAGES, SURVIVED)), sum(known(mutants[n]) for n in here)]
         print(f"{file:14}" + "".join(f"{number:9}" for number in numbers))
 
 

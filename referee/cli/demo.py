@@ -22,4 +22,6 @@ def run(args: argparse.Namespace) -> int:
     result, path = play.play(args, list(BOTS), args.output, folder=Path("demo"))
     play.print_result(result)
     print(f"log: {path}")
-    return verify.run(argparse.Namespace(paths=[str(path)], json=False, quiet=False, keep_going=False, key=None))
+    checker = argparse.ArgumentParser()
+    verify.configure(checker)
+    return verify.run(checker.parse_args([str(path)]))

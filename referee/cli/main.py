@@ -23,6 +23,8 @@ COMMANDS: Final[dict[str, str]] = {
     "bridge": "let a program that speaks JSON lines play",
     "verify": "check logs",
     "show": "show a match for people",
+    "view": "make the view of a log for one seat or a spectator",
+    "diff": "find the first difference of two logs, or prove a fork",
     "rules": "list, show and compare rule sets",
     "deal": "show the cards that a seed deals",
     "engine": "answer cases on standard input (for engine authors)",

@@ -10,6 +10,7 @@ from typing import BinaryIO, Final, NamedTuple
 
 from msgspec import UNSET
 
+from referee.game.records import Act, Forfeit, Round, Void
 from referee.log.canonical import LineError, Unsupported
 from referee.log.reader import RawLine, decode_bytes, open_log, read_lines
 from referee.log.records import MAX_LINE, AnyRecord, End, Entropy, Head, Redacted, Reveal, Seal
@@ -43,28 +44,41 @@ AFTER: Final[dict[Level, tuple[Level, ...]]] = {
 }
 """Levels that mean nothing any more once one has failed."""
 
+NOT_ASKED: Final = "not asked"
+"""Why a level beyond the one that was asked for is not checked."""
 
-def validate(stream: BinaryIO, name: str, *, keep_going: bool = False, key: str | None = None) -> Report:
+
+def validate(
+    stream: BinaryIO, name: str, *, keep_going: bool = False, key: str | None = None, level: Level | None = None
+) -> Report:
     """Check a log at the default level: L0 to L4, the roots of its seals and, where there is a key, their signatures.
 
     ``stream`` gives the uncompressed bytes and is read to its end or to the first error; ``name`` stands in the
     findings. With ``keep_going`` the levels that do not depend on the one that failed are checked further, each up to
     its own first error. ``key`` is the vkey that must have signed every seal; without it the one in the head counts.
-    Raises `OSError` when reading fails.
+    With ``level`` nothing beyond it is asked, and VALID means: complete, and valid up to that level. L5 demands
+    signatures by a ``key`` that is given. Raises `OSError` when reading fails, and `ValueError` for L6, which cannot be
+    checked yet, and for a key that a lower level would not look at.
     """
-    run = _Pass(name, keep_going, key)
+    if level == "L6":
+        raise ValueError("L6, publication, cannot be checked yet")
+    if key is not None and level is not None and level < "L5":
+        raise ValueError(f"a key is for L5: level {level} does not look at signatures")
+    run = _Pass(name, keep_going, key, level)
     for raw in read_lines(stream):
         if not run.line(raw):
             break
     return run.report()
 
 
-def validate_path(path: str | Path, *, keep_going: bool = False, key: str | None = None) -> Report:
+def validate_path(
+    path: str | Path, *, keep_going: bool = False, key: str | None = None, level: Level | None = None
+) -> Report:
     """As `validate`, for a file, a compressed file ``*.zst``, or standard input for ``-``. Never raises `OSError`:
     what cannot be read has the verdict UNREADABLE."""
     try:
         with open_log(path) as stream:
-            return validate(stream, str(path), keep_going=keep_going, key=key)
+            return validate(stream, str(path), keep_going=keep_going, key=key, level=level)
     except OSError as error:
         return unreadable(str(path), error.strerror or str(error))
 
@@ -96,21 +110,27 @@ class Stop(NamedTuple):
 class _Pass:
     """One log, from its first line to the report."""
 
-    def __init__(self, name: str, keep_going: bool, key: str | None) -> None:
+    def __init__(self, name: str, keep_going: bool, key: str | None, level: Level | None) -> None:
         self._name: Final = name
         self._keep_going: Final = keep_going
+        self._asked: Final = ASKED if level is None else ASKED[: ASKED.index(level) + 1]
+        self._signed: Final = level == "L5"
+        """Whether signatures are demanded."""
+
         self._order: Final = Order()
         self._replay: Final = Replay()
         self._shuffle: Final = Shuffle()
         self._seals: Final = Seals(key)
         self._findings: list[Finding] = []
-        self._stopped: dict[Level, Stop] = {}
+        self._stopped = {other: Stop("not checked", NOT_ASKED) for other in ASKED if other not in self._asked}
         self._halted = False
         self._unsupported = False
         self._torn = False
         self._lines = 0
         self._sealed = 0
         """Lines up to and including the last seal."""
+        self._rounds = 0
+        self._acts = 0
         self._head: Head | None = None
         self._end: End | None = None
         self._entropy = False
@@ -129,6 +149,9 @@ class _Pass:
         try:
             record = decode_bytes(raw.data)
         except LineError as error:
+            if "L1" not in self._asked and PAGES[error.code].level == "L1" and not isinstance(error, Unsupported):
+                self._lines += 1
+                return True
             self._line_error(error, place)
             return False
         self._check(record, place)
@@ -137,10 +160,14 @@ class _Pass:
         self._lines += 1
         if type(record) in _MARKS:
             self._remember(record)
-        if type(record) is Redacted:
-            self._seals.tree.append_leaf(b64decode(record.hash))
-        else:
-            self._seals.tree.append(raw.data)
+        if "L5" in self._asked:
+            if type(record) is Redacted:
+                self._seals.tree.append_leaf(b64decode(record.hash))
+            else:
+                self._seals.tree.append(raw.data)
+        elif "L3" not in self._asked:
+            self._rounds += type(record) is Round
+            self._acts += isinstance(record, Act | Forfeit | Void)
         return True
 
     def _check(self, record: AnyRecord, place: Place) -> None:
@@ -280,8 +307,8 @@ class _Pass:
             match=head.match if head is not None else None,
             result=result,
             lines=self._lines,
-            rounds=game.deals if game is not None else 0,
-            acts=self._replay.acts,
+            rounds=game.deals if game is not None else self._rounds,
+            acts=self._replay.acts or self._acts,
             levels=levels,
             missing=missing,
             findings=sorted(self._findings, key=lambda finding: finding.severity != "error"),
@@ -289,6 +316,8 @@ class _Pass:
 
     def _signatures(self, roots: LevelResult) -> LevelResult:
         """How the signatures stand: they are checked together with the roots."""
+        if "L5" not in self._asked:
+            return LevelResult(level="L5", what="signatures", status="not checked", reason=NOT_ASKED)
         verifier = self._seals.verifier
         if verifier is None:
             return LevelResult(level="L5", what="signatures", status="not checked", reason="no seal is signed")
@@ -304,7 +333,7 @@ class _Pass:
             return "INVALID"
         if self._unsupported:
             return "UNSUPPORTED"
-        asked = all(level.status == "pass" for level in levels[: len(ASKED)])
+        asked = all(level.status == "pass" for level in levels[: len(self._asked) + self._signed])
         return "VALID" if asked and not missing and not errors else "INCOMPLETE"
 
     def _missing(self) -> list[str]:
@@ -327,6 +356,10 @@ class _Pass:
             if self._lines:
                 self._warn("W002", message=f"no seal over the last {self._lines - self._sealed} lines")
             missing.append("the last seal")
+        if self._signed and not self._seals.signed:
+            missing.append("signatures")
+        if self._signed and not self._seals.pinned:
+            missing.append("the referee's key, given with --key")
         return missing
 
     def _result(self, level: Level) -> LevelResult:
@@ -359,6 +392,8 @@ class _Pass:
             self._warn("W010", message="no player added to the shuffle: the operator chose the seed")
         if head.isolation == "none":
             self._warn("W012", message="the bots were not isolated from the referee")
+        if "L5" not in self._asked:
+            return
         if not self._seals.signed:
             self._warn("W013", message="no seal is signed")
         elif not self._seals.pinned:

@@ -25,7 +25,9 @@ def test_directories_and_the_worst_exit(tmp_path: Path, short_log: bytes, capsys
     (tmp_path / "notes.txt").write_text("not a log")
     assert run(["verify", "--quiet", str(tmp_path)]) == 4
     out = capsys.readouterr().out.splitlines()
-    assert out == [f"{tmp_path}/a.toep: VALID", f"{tmp_path}/b.toep: INCOMPLETE"]
+    assert out == [
+        f"{tmp_path}/a.toep: VALID", f"{tmp_path}/b.toep: INCOMPLETE", "2 files: 1 VALID, 1 INCOMPLETE",
+    ]  # fmt: skip
     (tmp_path / "c.toep").write_bytes(short_log.replace(b"bot 0", b"bot X"))
     assert run(["verify", "--json", str(tmp_path), str(tmp_path / "none.toep")]) == 1
     reports = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
