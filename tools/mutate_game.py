@@ -174,7 +174,7 @@ def places(node: ast.AST, above: tuple[ast.AST, ...]) -> Iterator[tuple[tuple[as
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in TYPES:
         return
     for field, value in ast.iter_fields(node):
-        if field in UNTOUCHED:
+        if field in UNTOUCHED or (field == "keywords" and isinstance(node, ast.ClassDef)):
             continue
         for index, child in enumerate(value) if isinstance(value, list) else [(-1, value)]:
             if isinstance(child, ast.AST):

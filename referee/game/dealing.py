@@ -165,5 +165,5 @@ def reset_round(state: State, number: int, try_: int) -> None:
     state.signalled, state.signs = 0, [0] * seats
     state.claim, state.exchanged = None, 0
     state.trick_number, state.trick, state.plays, state.played = 1, [], [], 0
-    state.denials, state.closed, state.must_follow, state.struck = [], None, NOBODY, 0
+    state.denials, state.closed, state.must_follow, state.struck = [], None, 0, 0
     state.lead = state.turn = state.next_seat(state.dealer, state.in_round)

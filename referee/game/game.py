@@ -146,7 +146,7 @@ class Game(State):
         Only P2 (`BLIND`) and P5 (`EXCHANGE`) can have a consequence. Acts of a later phase do it too.
         """
         events: list[Record] = []
-        if self.phase not in (DEAL, OVER):
+        if self.phase not in (DEAL, OVER) and not self.answer_queue and not self.discards_due:
             phases.enter(self, Phase(phase + 1), events)
         return events
 

@@ -5,7 +5,7 @@ from referee.game import flow, phases, revoke, signals
 from referee.game.common import not_taking_part
 from referee.game.records import Play, Record
 from referee.game.refusal import Refusal
-from referee.game.state import NOBODY, PLAY, State
+from referee.game.state import PLAY, State
 from referee.game.tricks import playable
 
 
@@ -48,7 +48,7 @@ def apply_play(state: State, act: Play) -> list[Record]:
     state.hands[seat] = hand & ~(1 << card)
     state.trick.append((seat, card))
     state.plays.append((state.trick_number, seat, card))
-    state.must_follow = NOBODY
+    state.must_follow &= ~(1 << seat)
     events.append(act)
     if not state.played >> seat & 1:
         state.played |= 1 << seat

@@ -90,4 +90,5 @@ def _take_back(state: State, denial: Denial, card: int) -> None:
     state.hands[seat] |= 1 << card
     if not any(player == seat for _, player, _ in state.plays):
         state.played &= ~(1 << seat)
-    state.turn = state.must_follow = seat
+    state.turn = seat
+    state.must_follow |= 1 << seat

@@ -260,8 +260,8 @@ class State:
         """Seats whose first card has fallen."""
         self.denials: list[Denial] = []
         self.closed: Closed | None = None
-        self.must_follow: int = NOBODY
-        """The seat that took a revoked card back and must follow suit now."""
+        self.must_follow: int = 0
+        """Seats that took a revoked card back and must follow suit in its place."""
         self.struck: int = 0
         """Mask of cards that count for no trick (R-VERZ-03)."""
         self.folds_before: list[int] = [0] * seats

@@ -10,7 +10,7 @@ def playable(state: State, seat: int) -> int:
     Where revokes are punished instead of refused, that is the whole hand, but for a revoke that was just taken back.
     """
     hand = state.hands[seat]
-    if not state.trick or (state.rules.revoke == "penalise" and state.must_follow != seat):
+    if not state.trick or (state.rules.revoke == "penalise" and not state.must_follow >> seat & 1):
         return hand
     return following(state, seat)
 

@@ -6,8 +6,9 @@ import pytest
 
 from referee.cards import INDEX, PACK_SIZE, CardName
 from referee.game.game import BIT, Game
-from referee.game.records import Blind, Cards, Cut, Draw, Fold, Peek, Round, Stay, Toep
+from referee.game.records import Blind, Cards, Cut, Discard, Draw, Fold, Peek, Round, Stay, Toep
 from referee.game.setup import Start, start_game
+from referee.game.state import Phase
 from referee.ruleset import resolve
 
 PACK = list(range(PACK_SIZE))
@@ -65,6 +66,45 @@ def test_a_cut_takes_one_to_31_cards() -> None:
         refusal = game.check(Cut(at=at, seat=2))
         assert (refusal.rule if refusal else "") == rule
     assert [game.may(seat) for seat in range(3)] == [0, 0, BIT[Cut]]
+    assert game.asks() == ([], [2])
+    assert game.apply(Cut(at=31, seat=2)) == [Cut(at=31, seat=2)]
+
+
+def test_a_cut_counts_for_one_deal() -> None:
+    game = Game(resolve({"preset": "short", "cut": True}), 2)
+    game.open_deal()
+    game.apply(Cut(at=5, seat=1))
+    game.deal(PACK)
+    assert game.hands == [0b1111 << 9, 0b1111 << 5]
+    game.apply(Toep(seat=0))
+    game.apply(Fold(seat=1))
+    game.deal(PACK)
+    assert game.hands == [0b1111 << 4, 0b1111]
+
+
+def test_a_deal_is_opened_once() -> None:
+    game = Game(resolve("short"), 2)
+    game.open_deal()
+    with pytest.raises(ValueError, match="no deal is due"):
+        game.open_deal()
+    game.deal(PACK)
+    with pytest.raises(ValueError, match="no deal is due"):
+        game.open_deal()
+
+
+def test_closing_a_phase_opens_the_next(table: Any) -> None:
+    game = table({"preset": "short", "blind": True}, ["Jh Qh 7s 8c", "Th 9c Ks Jd", "9h Qc As 7d"])
+    for closed, opened in ((Phase.BLIND, Phase.PICKUP), (Phase.EXCHANGE, Phase.ARMOEDE)):
+        game.close(closed)
+        assert game.phase is opened
+
+
+def test_cards_may_be_laid_away_while_hands_are_unseen() -> None:
+    game = start_game(resolve({**CLUB, "blind": True}), 3, Start(points=[0, 15, 0]))
+    game.deal(PACK)
+    assert game.phase is Phase.BLIND
+    assert game.may(0) & game.may(2) & BIT[Discard]
+    assert not game.may(1)
 
 
 def test_sealed_answers_and_discards_are_asked_of_all(table: Any) -> None:

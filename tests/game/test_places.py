@@ -54,3 +54,8 @@ def test_a_forfeit_is_a_resignation_by_another_name(table: Any) -> None:
     assert game.status == "forfeited"
     assert game.totals() == [0, 10, 0]
     assert not game.over
+
+
+def test_who_is_out_from_the_start_left_before_everybody_else(table: Any) -> None:
+    """Also who went with few points, by crosses."""
+    assert table(STANDING, ["7h", "", "8h"], "A:7h C:8h", points=[9, 3, 0], lead=0).ranks() == [2, 3, 1]

@@ -91,7 +91,10 @@ def test_each_round_has_its_own_counts_and_dealer() -> None:
 
 def test_a_finale_is_judged_by_the_points_of_a_round() -> None:
     """At a limit of one everybody is always a point short of it when a round begins."""
-    game = begun({**STANDING, "limit": 1, "finale": "both_poor"}, 2, 2)
+    rules = {**STANDING, "limit": 1, "finale": "both_poor"}
+    with pytest.raises(ValueError, match="nobody has seen"):
+        Game(resolve(rules), 2, 2).deal([*PACK[:17], *[None] * 15])
+    game = begun(rules, 2, 2)
     assert [game.hands[seat].bit_count() for seat in range(2)] == [11, 11]
     for seat in range(2):
         game.apply(game.legal(seat)[0])

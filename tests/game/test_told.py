@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from referee.cards import INDEX, PACK_SIZE
+from referee.game.game import Game
 from referee.game.records import (
     NO_SALT,
     Blind,
@@ -20,10 +22,14 @@ from referee.game.records import (
     Show,
     Signal,
     Stay,
+    Toep,
     Trick,
     Void,
 )
+from referee.game.refusal import IllegalAct
+from referee.game.setup import Start, StartError, start_game
 from referee.game.state import Phase
+from referee.ruleset import resolve
 
 FULL = ["Jh Qh 7s 8c", "Th 9c Ks Jd", "9h Qc As 7d"]
 REVOKER = ["Th 7s Tc", "9h 8c Jd", "8h Qc Kc"]
@@ -141,3 +147,25 @@ def test_cards_that_are_laid_away_are_told_in_the_order_of_the_pack(table: Any) 
     assert game.apply(Discard(cards=["Kh", "8s", "Jh"], seat=0)) == [
         Discard(cards=["8s", "Jh", "Kh"], salt=NO_SALT, seat=0)
     ]
+
+
+def test_a_sign_counts_for_its_own_round() -> None:
+    """Seat 1 sings for its tens; in the next round it has them again, and forgets."""
+    tens = [INDEX[card] for card in ("Tc", "Td", "Ts", "7h")]
+    others = [card for card in range(PACK_SIZE) if card not in tens]
+    game = Game(resolve({"preset": "short", "signals": "penalty"}), 2)
+    game.deal([*tens, *others])
+    for act in (Signal(seat=1, sign="sing"), Toep(seat=1), Fold(seat=0)):
+        game.apply(act)
+    game.deal([*others[:4], *tens, *others[4:]])
+    assert (game.signalled, game.signs) == (0, [0, 0])
+    game.apply(game.legal(0)[-1])
+    game.apply(game.legal(1)[-1])
+    assert game.totals() == [1, 1]
+
+
+def test_an_illegal_act_and_an_impossible_start_say_why(table: Any) -> None:
+    with pytest.raises(IllegalAct, match=r"^R-FOLD-06: there is no toep to answer; one folds only as an answer$"):
+        table("short", FULL).apply(Fold(seat=1))
+    with pytest.raises(StartError, match=r"^start: fewer than two seats are in the game$"):
+        start_game(resolve("club"), 3, Start(points=[15, 15, 0]))
