@@ -4,6 +4,8 @@ import argparse
 import ast
 import importlib
 import re
+import subprocess
+import sys
 from io import BytesIO
 from pathlib import Path
 from typing import Final
@@ -12,6 +14,7 @@ import msgspec
 import pytest
 
 from referee.cli.main import COMMANDS
+from referee.game.records import COMPLETE, Act
 from referee.game.rulebook import RULES
 from referee.log.records import AnyRecord, Conduct, Rounds
 from referee.log.writer import MemorySink
@@ -31,10 +34,12 @@ PICTURES: Final = ("text", "json")
 
 
 def section(page: str, title: str) -> str:
-    """What stands under a heading, up to the next heading of any level."""
-    found = re.search(rf"^#+ {re.escape(title)}\n(.*?)(?=^#|\Z)", TEXT[page], re.DOTALL | re.MULTILINE)
+    """What stands under a heading, up to the next heading of that level or above."""
+    found = re.search(rf"^(#+) {re.escape(title)}\n", TEXT[page], re.MULTILINE)
     assert found, f"{page} has no section {title!r}"
-    return found[1]
+    rest = TEXT[page][found.end() :]
+    end = re.search(rf"^#{{1,{len(found[1])}}} ", rest, re.MULTILINE)
+    return rest[: end.start()] if end else rest
 
 
 def first_column(table: str) -> list[str]:
@@ -127,13 +132,41 @@ def test_every_family_of_codes_is_documented() -> None:
 
 
 def test_every_record_and_its_fields_are_documented() -> None:
-    table = TEXT["log-format.md"]
-    for kind in msgspec.inspect.multi_type_info([AnyRecord])[0].types:  # type: ignore[attr-defined]
-        row = re.search(rf"^\| `{re.escape(kind.tag)}` \|.*$", table, re.MULTILINE)
-        assert row, kind.tag
-        for field in kind.fields:
-            if field.encode_name not in ("by", "ms", "salt"):  # said once, for all that have them
-                assert f"`{field.encode_name}`" in row[0], (kind.tag, field.encode_name)
+    """Each record has a table, under a line that names it, with exactly its fields; optional ones in brackets."""
+    tables = _record_tables(section("log-format.md", "Records"))
+    kinds = msgspec.inspect.multi_type_info([AnyRecord])[0].types  # type: ignore[attr-defined]
+    assert set(tables) == {kind.tag for kind in kinds}
+    for kind in kinds:
+        acts = issubclass(kind.cls, Act)
+        fields = {field.encode_name: field.required for field in kind.fields}
+        for name in ("by", "ms") if acts else ():  # said once, for all acts
+            del fields[name]
+        fields.update(dict.fromkeys(COMPLETE.get(kind.cls, ()), True))
+        assert tables[kind.tag] == fields, kind.tag
+
+
+def _record_tables(text: str) -> dict[str, dict[str, bool]]:
+    """By record, its fields, and whether each is always there."""
+    found = {}
+    for paragraph, table in re.findall(
+        r"((?:^[^|\n].*\n)+)\n\| field \|.*\n\|---.*\n((?:\|.*\n)+)", text, re.MULTILINE
+    ):
+        named = re.match(r"((?:(?:, | and )?`[a-z~]+`)+):", paragraph)
+        rows = re.findall(r"^\| (\[?)`(\w+)`\]? \|", table, re.MULTILINE)
+        for kind in re.findall(r"`([a-z~]+)`", named[1]) if named else ():
+            found[kind] = {name: not bracket for bracket, name in rows}
+    return found
+
+
+def test_conduct_in_the_head_is_documented() -> None:
+    assert set(first_column(section("log-format.md", "Conduct"))) == set(Conduct.__struct_fields__)
+
+
+def test_the_page_of_codes_is_in_sync() -> None:
+    done = subprocess.run(
+        [sys.executable, "tools/codepages.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_every_ask_and_refusal_is_documented() -> None:
