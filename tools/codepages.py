@@ -27,6 +27,7 @@ FAMILIES: Final = {
     "E3": "Rules and conduct (level L3)",
     "E4": "Shuffle (level L4)",
     "E5": "Tree, seals and signatures (level L5)",
+    "E7": "Disputes: what a log was held against",
     "W0": "Warnings",
 }
 

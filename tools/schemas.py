@@ -7,14 +7,17 @@ python tools/schemas.py --check    only say whether they are in sync (exit code 
 import json
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
 from referee.conformance.cases import Case, Result
 from referee.conformance.engine import Answer, Count, CountCase, Hello, Replayed, Request
+from referee.game.records import ACTS, COMPLETE, Confess
+from referee.log.canonical import NO_EXTENSIONS
 from referee.log.records import AnyRecord
 from referee.ruleset import Ruleset
+from referee.validate.report import Report
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 FOLDER: Final = ROOT / "schema"
@@ -29,7 +32,8 @@ def schemas() -> dict[str, dict[str, Any]]:
         "case.schema.json": _root(Case, "A rule case: a file of fixtures/cases"),
         "count.schema.json": _root(CountCase, "A count that is known: a file of fixtures/counts"),
         "engine.schema.json": _engine(),
-        "log.schema.json": _root(AnyRecord, "One line of a log"),
+        "log.schema.json": _log(),
+        "report.schema.json": _root(Report, "A report of toep verify --json"),
         "rules.schema.json": _root(Ruleset, "A whole rule set, as in a log's head"),
     }
 
@@ -38,6 +42,31 @@ def _root(kind: Any, title: str) -> dict[str, Any]:
     """The schema of a document of this type."""
     (schema,), definitions = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
     whole: dict[str, Any] = _plain({"$schema": DIALECT, "title": title, **schema, "$defs": definitions})
+    return whole
+
+
+def _log() -> dict[str, Any]:
+    """A line of a log: every field that a line always has is required, though a player's act may leave it out."""
+    whole = _root(AnyRecord, "One line of a log")
+    definitions = whole["$defs"]
+    definitions["Conduct"]["required"] = sorted(definitions["Conduct"]["properties"])
+    refused = definitions["Refused"]["properties"]
+    for act in ACTS:
+        name = act.__name__
+        sent, logged = definitions[name], dict(definitions[name])
+        made = {"by", "ms", *(("card", "pay") if act is Confess else COMPLETE.get(act, ()))}
+        definitions[f"{name}Sent"] = {
+            **sent,
+            "title": f"{name}Sent",
+            "properties": {key: value for key, value in sent["properties"].items() if key not in made},
+        }
+        logged["required"] = sorted({*logged["required"], *COMPLETE.get(act, ())})
+        definitions[name] = logged
+    refused["got"] = {"anyOf": [{"$ref": f"#/$defs/{act.__name__}Sent"} for act in ACTS]}
+    for kind in get_args(AnyRecord):
+        if kind not in NO_EXTENSIONS:
+            definitions[kind.__name__]["patternProperties"] = {"^x_[a-z0-9_]*$": {"type": ["integer", "string"]}}
+    whole["$defs"] = dict(sorted(definitions.items()))
     return whole
 
 

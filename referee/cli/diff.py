@@ -31,7 +31,7 @@ import msgspec
 from msgspec import UNSET
 
 from referee.cli.exits import FORK, INCOMPLETE, INVALID, UNSUPPORTED, USAGE, VALID, CommandError
-from referee.cli.verify import read_vkey
+from referee.cli.options import read_vkey
 from referee.game.records import Round, Score, Trick
 from referee.log.canonical import Json, LineError, Unsupported, quote
 from referee.log.note import KeyTextError, SignatureError, Verifier, check_seal

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _page(code: str, page: Page) -> str:
-    where = f"level {page.level}, {WHAT[page.level]}" if page.level else "a warning"
+    where = f"level {page.level}, {WHAT[page.level]}" if page.level else "a warning" if code[0] == "W" else "a dispute"
     parts = [f"{code}: {page.title} ({where})", _wrapped(page.explanation)]
     if page.rule:
         parts.append(_wrapped(f"{page.rule}: {RULES[page.rule]}"))

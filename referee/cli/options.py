@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.cli.exits import CommandError
 from referee.log.keyfile import KeyFileError, read_key
-from referee.log.note import Signer
+from referee.log.note import KeyTextError, Signer, Verifier
 from referee.ruleset import DEFAULT_PRESET, OPTIONS, PRESETS, Ruleset, RulesetError, Value, resolve
 
 SEED: Final = re.compile(r"[0-9a-f]{64}")
@@ -94,3 +94,17 @@ def key_from(args: argparse.Namespace) -> Signer | None:
         return None if args.key is None else read_key(args.key)
     except KeyFileError as error:
         raise CommandError(f"--key {error}") from None
+
+
+def read_vkey(text: str) -> str:
+    """A public key from the command line, or from a file; raises `CommandError` for what is none."""
+    if "+" not in text or Path(text).is_file():
+        try:
+            text = Path(text).read_text("utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is not text"
+            raise CommandError(f"--key {text}: {why}") from None
+    try:
+        return Verifier(text).vkey
+    except KeyTextError as error:
+        raise CommandError(f"--key: {error}") from None

@@ -6,11 +6,11 @@ checked here.
 
 With --json every line of the log is one object: "line" (its number), "record" (as logged), and with --hands every act
 but a cut also has a "position", the game before it: round, try, trick, stake, hands, table (the trick so far: seats and
-cards), toeper (who toeped last), total, seat (who acts) and legal (what it may do); so has the first line after --line.
+cards), toeper (who toeped last), total, seat (who acts) and legal (what it may do); so has the first line after --at.
 
 examples:
   toep show match.toep --round 3 --hands
-  toep show match.toep --line 120
+  toep show match.toep --at 120
 """
 
 import argparse
@@ -45,7 +45,7 @@ _NOT_ASCII: Final = re.compile(r"[^ -~]")
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a log; - is standard input")
     parser.add_argument("--round", type=_number, metavar="N", help="only this round")
-    parser.add_argument("--line", type=_number, metavar="N", help="the position before this line, and on from there")
+    parser.add_argument("--at", type=_number, metavar="N", help="the position before this line, and on from there")
     parser.add_argument("--hands", action="store_true", help="before every act: the hands, the stake, what is legal")
     parser.add_argument("--color", action=argparse.BooleanOptionalAction, help="colours (default: on a terminal)")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -61,9 +61,9 @@ def run(args: argparse.Namespace) -> int:
     out = sys.stdout
     view: View
     if args.json:
-        view = Objects(hands=args.hands, line=args.line is not None)
+        view = Objects(hands=args.hands, line=args.at is not None)
     else:
-        whole = args.round is None and args.line is None
+        whole = args.round is None and args.at is None
         view = Page(Paint(out, args.color), hands=args.hands, ending=foresee(args.file) if whole else None)
     try:
         show(args, view, out)
@@ -92,7 +92,7 @@ def show(args: argparse.Namespace, view: View, out: TextIO) -> None:
         progress.see(record)
         if args.round is not None and (progress.round > args.round or progress.ended):
             break
-        wanted = args.round in (None, progress.round) and number >= (args.line or 1)
+        wanted = args.round in (None, progress.round) and number >= (args.at or 1)
         line = Line(number, data, record, _running(replay), wanted, wanted and not shown and number > 1)
         for text in view.tell(line):
             print(text, file=out)
@@ -101,7 +101,7 @@ def show(args: argparse.Namespace, view: View, out: TextIO) -> None:
             replay = None
             if trouble.broken:
                 view.remark(f"Line {number} breaks the rules: {trouble.why}.\nTo check the log: {_verify(args.file)}")
-            elif args.hands or args.line is not None:
+            elif args.hands or args.at is not None:
                 view.remark(f"No positions from line {number} on: {trouble.why}.")
     else:
         if missing := progress.missing():
@@ -163,8 +163,8 @@ class Progress:
         if args.round is not None and args.round > self.round:
             return f"{_name(args.file)}: there is no round {args.round}; the last one is round {self.round}"
         if args.round is not None:
-            return f"{_name(args.file)}: round {args.round} ends before line {args.line}"
-        return f"{_name(args.file)}: there is no line {args.line}; the last one is line {self.lines}"
+            return f"{_name(args.file)}: round {args.round} ends before line {args.at}"
+        return f"{_name(args.file)}: there is no line {args.at}; the last one is line {self.lines}"
 
 
 def read_records(file: str, progress: Progress) -> Iterator[tuple[int, bytes, AnyRecord]]:

@@ -2,53 +2,47 @@
 
 A PATH is a log (`*.toep`, or `*.toep.zst`), a directory (every log in it), or `-` for standard input. Each level is
 printed as passed, failed or not checked; what was not checked is never taken for valid. A finding names its code;
-`toep explain CODE` says more.
+`toep explain CODE` says more. --transcript, --view and --engine hold a log against something else that tells of the
+match, and say where the two part.
 
 exit codes: 0 valid and complete, 1 proven invalid, 2 cannot be read or the check itself failed, 3 unsupported version,
-4 incomplete, or what --level demands is missing.
+4 incomplete, or what was asked for is missing or says otherwise.
 Of many files the worst counts, in the order 1, 3, 4, 2, 0.
 
 example:
   toep verify match.toep
   toep verify --quiet -j 0 logs/
   toep verify --key referee.key.pub match.toep
+  toep verify --transcript mine/match.seat1.jsonl match.toep
 """
 
 import argparse
 import contextlib
 import os
-import shutil
-import signal
+import shlex
 import sys
-import time
-from collections import Counter, deque
-from collections.abc import Generator, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Self, TextIO, get_args
+from typing import Final, NamedTuple, get_args
 
 import msgspec
 
 from referee.cli.exits import USAGE, WORST_FIRST, CommandError
-from referee.log.note import KeyTextError, Verifier
+from referee.cli.options import read_vkey
+from referee.cli.progress import Progress
+from referee.cli.workers import outcomes
+from referee.conformance.replay import EngineReplay
 from referee.log.reader import STDIN
 from referee.validate import report as reports
 from referee.validate.findings import Level
 from referee.validate.report import EXIT, Report, Verdict
+from referee.validate.testimony import TestimonyError, with_transcript, with_view
 from referee.validate.validator import ASKED, unreadable, validate_path
 
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-    from multiprocessing.context import SpawnProcess
-
 SUFFIXES = (".toep", ".toep.zst")
-AHEAD: Final = 2
-"""Files that a worker is given at a time, so that it need not wait for the next one."""
-
-WINDOW: Final = 16
-"""Files a worker that may be under way or waiting for an earlier one to be printed; bounds what is kept."""
-
-REDRAW: Final = 0.1
-"""Seconds between two states of the progress line."""
+ENGINE_SECONDS: Final = 60.0
+"""What another engine has to replay one log."""
 
 
 class Outcome(NamedTuple):
@@ -65,6 +59,9 @@ class Checker(msgspec.Struct, frozen=True, kw_only=True):
     keep_going: bool = False
     key: str | None = None
     level: Level | None = None
+    transcripts: tuple[Path, ...] = ()
+    views: tuple[Path, ...] = ()
+    engine: EngineReplay | None = None
     json: bool = False
     quiet: bool = False
     many: bool = False
@@ -73,9 +70,20 @@ class Checker(msgspec.Struct, frozen=True, kw_only=True):
         """Check a file. A failure of the validator itself is no verdict on a log, and never goes unnoticed."""
         try:
             report = validate_path(file, keep_going=self.keep_going, key=self.key, level=self.level)
+            if report.verdict != "UNREADABLE":
+                report = self._against(report, file)
+        except TestimonyError as error:
+            return self.lost(file, str(error))
         except Exception as error:
             return self.lost(file, f"{type(error).__name__}: {error}")
         return self._words(report)
+
+    def _against(self, report: Report, file: str) -> Report:
+        for path in self.transcripts:
+            report = with_transcript(report, file, path)
+        for path in self.views:
+            report = with_view(report, file, path)
+        return self.engine.replay(report, file) if self.engine else report
 
     def lost(self, file: str, why: str) -> Outcome:
         """The check itself failed: the file counts as unreadable."""
@@ -84,6 +92,11 @@ class Checker(msgspec.Struct, frozen=True, kw_only=True):
         return self._words(
             msgspec.structs.replace(report, levels=levels, missing=[f"a check that comes to its end: {why}"])
         )
+
+    def close(self) -> None:
+        """There are no more files."""
+        if self.engine:
+            self.engine.close()
 
     def _words(self, report: Report) -> Outcome:
         if self.json:
@@ -112,6 +125,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " (default: L0 to L4, the roots of seals, and such signatures as there are)",
     )  # fmt: skip
     parser.add_argument(
+        "--transcript", action="append", default=[], type=Path, metavar="FILE",
+        help="what a bot saw and said, as its SDK kept it: does the log agree?",
+    )  # fmt: skip
+    parser.add_argument(
+        "--view", action="append", default=[], type=Path, metavar="FILE",
+        help="a view, whole or begun: is it one of this log?",
+    )  # fmt: skip
+    parser.add_argument(
+        "--engine", metavar="CMD", help="another engine (see toep engine) that replays each log: does it agree?"
+    )
+    parser.add_argument(
         "-j", "--jobs", type=int, default=1, metavar="N",
         help="check N files at a time, each in a process of its own; 0: as many as there are cores (default: 1)",
     )  # fmt: skip
@@ -131,8 +155,22 @@ def run(args: argparse.Namespace) -> int:
     key = read_vkey(args.key) if args.key else None
     files = [file for path in args.paths for file in logs_at(path)]
     many = len(files) > 1
+    for option in ("transcript", "view", "engine"):
+        if getattr(args, option) and STDIN in files:
+            raise CommandError(f"--{option}: the log is read more than once, so give it as a file")
+    for option in ("transcript", "view"):
+        if getattr(args, option) and many:
+            raise CommandError(f"--{option} is about one log: {len(files)} are given")
     checker = Checker(
-        keep_going=args.keep_going, key=key, level=args.level, json=args.json, quiet=args.quiet, many=many
+        keep_going=args.keep_going,
+        key=key,
+        level=args.level,
+        transcripts=tuple(args.transcript),
+        views=tuple(args.view),
+        engine=EngineReplay(_words_of(args.engine), ENGINE_SECONDS) if args.engine else None,
+        json=args.json,
+        quiet=args.quiet,
+        many=many,
     )
     counts: Counter[Verdict] = Counter()
     jobs = args.jobs or os.cpu_count() or 1
@@ -145,30 +183,26 @@ def run(args: argparse.Namespace) -> int:
             if outcome.err:
                 print(outcome.err, file=sys.stderr)
             print(outcome.out)
-            progress.show(counts)
+            progress.show(counts.total(), counts["INVALID"])
     if many and not args.json:
         print(summary(counts))
     return next(code for code in WORST_FIRST if code in {EXIT[verdict] for verdict in counts})
+
+
+def _words_of(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise CommandError(f"--engine: {error}") from None
+    if not words:
+        raise CommandError("--engine: there is no command")
+    return words
 
 
 def summary(counts: Counter[Verdict]) -> str:
     """``10,000 files: 9,998 VALID, 1 INVALID, 1 INCOMPLETE``."""
     parts = [f"{counts[verdict]:,} {verdict}" for verdict in get_args(Verdict) if counts[verdict]]
     return f"{counts.total():,} files: {', '.join(parts)}"
-
-
-def read_vkey(text: str) -> str:
-    """A public key from the command line, or from a file; raises `CommandError` for what is none."""
-    if "+" not in text or Path(text).is_file():
-        try:
-            text = Path(text).read_text("utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            why = error.strerror if isinstance(error, OSError) else "it is not text"
-            raise CommandError(f"--key {text}: {why}") from None
-    try:
-        return Verifier(text).vkey
-    except KeyTextError as error:
-        raise CommandError(f"--key: {error}") from None
 
 
 def logs_at(path: str) -> Iterator[str]:
@@ -183,148 +217,3 @@ def logs_at(path: str) -> Iterator[str]:
     if not found:
         raise CommandError(f"{path}: no {' or '.join('*' + suffix for suffix in SUFFIXES)} in this directory")
     yield from found
-
-
-# -- many files at a time ----------------------------------------------------------------------------------------------
-
-
-class _Worker:
-    """A process that checks files one after another."""
-
-    def __init__(self, checker: Checker) -> None:
-        from multiprocessing import get_context
-
-        context = get_context("spawn")
-        self.connection, theirs = context.Pipe()
-        self.given: deque[int] = deque()
-        """The positions of the files it has not answered for."""
-
-        self._process: SpawnProcess = context.Process(target=_work, args=(theirs, checker), daemon=True)
-        # Ctrl-C reaches every process of the terminal: workers are born deaf to it, and end with this one.
-        hears = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        try:
-            self._process.start()
-        finally:
-            signal.signal(signal.SIGINT, hears)
-            theirs.close()
-
-    def give(self, position: int, file: str) -> None:
-        self.given.append(position)
-        with contextlib.suppress(OSError):  # It is dead: reading from it will say so.
-            self.connection.send(file)
-
-    def kill(self) -> None:
-        """Stop it, whatever it is doing."""
-        self.connection.close()
-        self._process.kill()
-
-    def end(self) -> str:
-        """Wait for the end of one that has hung up; returns how it ended."""
-        self._process.join(timeout=1)
-        self.kill()
-        self._process.join()
-        code = self._process.exitcode or 0
-        return f"ended with exit code {code}" if code >= 0 else f"was killed by signal {-code}"
-
-
-def _work(connection: "Connection", checker: Checker) -> None:
-    """The life of a worker process."""
-    with contextlib.suppress(EOFError, OSError):  # Whoever asked is gone.
-        while True:
-            connection.send(checker.check(connection.recv()))
-
-
-def outcomes(files: Sequence[str], jobs: int, checker: Checker) -> Generator[Outcome, None, None]:
-    """What comes of every file, in order; at most `WINDOW` of them a worker are kept at any time.
-
-    A worker that dies takes with it the file that it had in hand: that one counts as unreadable, and another worker
-    goes on with the rest.
-    """
-    jobs = min(jobs, len(files))
-    if jobs < 2 or STDIN in files:  # Only this process has its standard input.
-        yield from map(checker.check, files)
-        return
-    from multiprocessing.connection import wait
-
-    done: dict[int, Outcome] = {}
-    again: deque[int] = deque()
-    begun = 0
-    workers: list[_Worker] = []
-    try:
-        workers.extend(_Worker(checker) for _ in range(jobs))
-        for position in range(len(files)):
-            while position not in done:
-                while len((worker := min(workers, key=lambda worker: len(worker.given))).given) < AHEAD:
-                    if again:
-                        worker.give(again[0], files[again.popleft()])
-                    elif begun < min(len(files), position + WINDOW * jobs):
-                        worker.give(begun, files[begun])
-                        begun += 1
-                    else:
-                        break
-                ready = wait([worker.connection for worker in workers if worker.given])
-                for number, worker in enumerate(workers):
-                    if worker.connection not in ready:
-                        continue
-                    try:
-                        outcome = worker.connection.recv()
-                    except (EOFError, OSError):
-                        lost = worker.given.popleft()
-                        done[lost] = checker.lost(files[lost], f"its process {worker.end()}")
-                        again.extend(worker.given)
-                        workers[number] = _Worker(checker)
-                    else:
-                        done[worker.given.popleft()] = outcome
-            yield done.pop(position)
-    finally:
-        for worker in workers:
-            worker.kill()
-        for worker in workers:
-            worker.end()
-
-
-# -- progress ----------------------------------------------------------------------------------------------------------
-
-
-class Progress:
-    """One line on a terminal that says how far things are; on anything else nothing at all."""
-
-    def __init__(self, total: int, stream: TextIO, *, shown: bool) -> None:
-        self._total = total
-        self._stream = stream
-        self._shown = shown and stream.isatty()
-        self._start = time.monotonic()
-        self._next = self._start + REDRAW
-        self._drawn = 0
-        """Columns that are written on."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.clear()
-
-    def show(self, counts: Counter[Verdict]) -> None:
-        """Bring the line up to date, if that was not done just now."""
-        now = time.monotonic()
-        if not self._shown or now < self._next:
-            return
-        self._next = now + REDRAW
-        line = progress_text(counts.total(), self._total, counts["INVALID"], now - self._start)
-        line = line[: shutil.get_terminal_size().columns - 1]
-        self._stream.write("\r" + line.ljust(self._drawn))
-        self._stream.flush()
-        self._drawn = len(line)
-
-    def clear(self) -> None:
-        """Make room for something else."""
-        if self._drawn:
-            self._stream.write("\r" + " " * self._drawn + "\r")
-            self._stream.flush()
-            self._drawn = 0
-
-
-def progress_text(done: int, total: int, invalid: int, seconds: float) -> str:
-    """`` 123/10000 files, 3 invalid, 1,234 files/s, 0:12 left``."""
-    minutes, left = divmod(round(seconds / done * (total - done)), 60)
-    return f" {done}/{total} files, {invalid:,} invalid, {done / seconds:,.0f} files/s, {minutes}:{left:02} left"

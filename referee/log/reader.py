@@ -7,6 +7,7 @@ doubt goes to `referee.log.canonical.parse`, which names the fault. No input mak
 import io
 import re
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,6 +52,8 @@ MAX_WINDOW: Final = 8 * 1024 * 1024
 # A block of zstd is 4 bytes at least and 128 KiB at most once decompressed, so a step gives 8 MiB at most.
 _STEP: Final = 256
 _READ: Final = 64 * 1024
+_SPOOL: Final = 1024 * 1024
+"""Bytes of standard input that are kept in memory; more go to a temporary file."""
 
 
 class LogReadError(OSError):
@@ -70,7 +73,7 @@ class RawLine(msgspec.Struct, frozen=True, gc=False):
     """Without its LF; of a line that is too long only the first `MAX_LINE` + 1 bytes."""
 
     complete: bool
-    """Whether an LF followed."""
+    """Whether an LF followed; of a line that is too long nothing is known."""
 
 
 def read_lines(stream: BinaryIO) -> Iterator[RawLine]:
@@ -84,11 +87,13 @@ def read_lines(stream: BinaryIO) -> Iterator[RawLine]:
         size = len(data)
         if complete:
             data = data[:-1]
-        elif size > MAX_LINE:
-            while not complete and (rest := stream.readline(_READ)):
-                size += len(rest)
-                complete = rest.endswith(b"\n")
         yield RawLine(index, offset, data, complete)
+        if not complete and size > MAX_LINE:
+            # Only now: whoever stops at such a line need not read an endless one to its end.
+            while rest := stream.readline(_READ):
+                size += len(rest)
+                if rest.endswith(b"\n"):
+                    break
         index += 1
         offset += size
 
@@ -97,10 +102,12 @@ def read_lines(stream: BinaryIO) -> Iterator[RawLine]:
 def open_log(path: str | Path) -> Iterator[BinaryIO]:
     """A log's uncompressed bytes: of a file, of a file ``*.zst``, or of standard input for ``-``.
 
-    Raises `OSError` when the file cannot be opened. Standard input is left open.
+    It can be rewound with ``seek(0)`` once it has been read to its end. Raises `OSError` when the file cannot be
+    opened. Standard input is left open.
     """
     if str(path) == STDIN:
-        yield sys.stdin.buffer
+        with tempfile.SpooledTemporaryFile(_SPOOL) as spool:
+            yield cast(BinaryIO, _Kept(sys.stdin.buffer, spool))
         return
     with open(path, "rb") as file:
         if Path(path).suffix != ".zst":
@@ -110,6 +117,33 @@ def open_log(path: str | Path) -> Iterator[BinaryIO]:
         yield cast(BinaryIO, io.BufferedReader(_Decompressed(file, str(path)), _READ))
 
 
+class _Kept:
+    """A stream that can be read once, kept as it is read, so that it can be read again."""
+
+    def __init__(self, stream: BinaryIO, spool: "tempfile.SpooledTemporaryFile[bytes]") -> None:
+        self._stream = stream
+        self._spool = spool
+        self._again = False
+
+    def readline(self, size: int = -1) -> bytes:
+        if self._again:
+            return self._spool.readline(size)
+        data = self._stream.readline(size)
+        self._spool.write(data)
+        return data
+
+    def read(self, size: int = -1) -> bytes:
+        if self._again:
+            return self._spool.read(size)
+        data = self._stream.read(size)
+        self._spool.write(data)
+        return data
+
+    def seek(self, offset: int) -> int:
+        self._again = True
+        return self._spool.seek(offset)
+
+
 class _Decompressed(io.RawIOBase):
     """The content of a zstd file, frame after frame, in bounded memory; a frame that is cut short is an error."""
 
@@ -117,6 +151,9 @@ class _Decompressed(io.RawIOBase):
         self._file = file
         self._path = path
         self._context = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW)
+        self._rewind()
+
+    def _rewind(self) -> None:
         self._frame = self._context.decompressobj()
         self._frames = 0
         self._begun = False
@@ -124,6 +161,18 @@ class _Decompressed(io.RawIOBase):
 
     def readable(self) -> bool:
         return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if offset or whence != io.SEEK_SET:
+            raise io.UnsupportedOperation("a compressed log is only read from its beginning")
+        self._rewind()
+        return self._file.seek(0)
+
+    def tell(self) -> int:
+        return 0
 
     def readinto(self, buffer: "WriteableBuffer") -> int:
         room = memoryview(buffer).cast("B")

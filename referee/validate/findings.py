@@ -51,6 +51,17 @@ class LevelResult(Struct, frozen=True, kw_only=True):
     """Why it was not checked, or where it failed."""
 
 
+class Testimony(Struct, frozen=True):
+    """Something else that tells of the match, and whether the log agrees with it."""
+
+    kind: Literal["transcript", "view", "engine"]
+    source: str
+    """The file, or the command."""
+
+    status: Status
+    reason: str = ""
+
+
 class Place(Struct, frozen=True, gc=False):
     """A line of the log."""
 

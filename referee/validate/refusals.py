@@ -1,17 +1,22 @@
 """Level L3: the acts that were refused in a round, each judged again in the very state it was sent into."""
 
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, combinations
 from typing import Final
 
 from msgspec import UNSET, Struct
 
-from referee.game.game import Game
+from referee.cards import NAMES, PACK_SIZE
+from referee.game.game import BIT, Game
 from referee.game.records import (
+    NO_SALT,
     AnyAct,
     Blind,
     Challenge,
     Chance,
+    Confess,
+    Cut,
+    Discard,
     Exchange,
     Fold,
     Forfeit,
@@ -19,12 +24,15 @@ from referee.game.records import (
     Play,
     Record,
     Resign,
+    Signal,
     Stay,
     Toep,
     Void,
 )
+from referee.game.sizes import DISCARDS
 from referee.game.state import Phase
-from referee.log.records import Refused
+from referee.log.canonical import encode
+from referee.log.records import PROTOCOL_CODES, Refused
 from referee.validate.findings import Fault, Place
 
 Input = AnyAct | Forfeit | Void
@@ -137,6 +145,23 @@ class Refusals:
         if count > self._tries:
             raise Fault("E380", "more refusals than tries", expected=f"at most {self._tries}", actual=f"number {count}")
         self._judge(record)
+
+    def possible(self) -> Iterator[Refused]:
+        """Every refusal, without salt, of an act with no free fields that may stand in this round; see `probes`."""
+        saved = self._cursor, self._cursor_at, self._closable
+        self._cursor = None
+        last = self.at if self._between else self.at - 1
+        seen: set[bytes] = set()
+        for at in range(self._first, last + 1):
+            if at < self.at and self._done[at - self._first].asked_at != at:
+                continue
+            for game in self._states(at):
+                for refused in refusals_in(game, at):
+                    line = encode(refused)
+                    if line not in seen:
+                        seen.add(line)
+                        yield refused
+        self._cursor, self._cursor_at, self._closable = saved
 
     def _require_place(self, record: Refused) -> None:
         """Raise unless something was asked in this round after so many acts."""
@@ -252,6 +277,33 @@ class Refusals:
             take(self._cursor, done.act, done.drawn)
             self._cursor_at += 1
         return self._cursor
+
+
+def refusals_in(game: Game, at: int) -> Iterator[Refused]:
+    """Every refusal, without salt, that can be made of what was asked in this state."""
+    for seat in sorted(set().union(*game.asks())):
+        for code in PROTOCOL_CODES:
+            yield Refused(at=at, code=code, salt=NO_SALT, seat=seat)
+        for act in probes(game, seat):
+            if refusal := game.check(act):
+                yield Refused(at=at, code=refusal.rule, got=act, salt=NO_SALT, seat=seat)
+
+
+def probes(game: Game, seat: int) -> Iterator[AnyAct]:
+    """Every act that a seat may send, legal or not; cards to lay away only three at a time, and when that is asked."""
+    for card in NAMES:
+        yield Play(card=card, seat=seat)
+    for kind in (Blind, Peek, Chance, Exchange, Challenge, Toep, Stay, Fold, Confess, Resign):
+        yield kind(seat=seat)
+    yield Signal(seat=seat, sign="whistle")
+    yield Signal(seat=seat, sign="sing")
+    yield Signal(seat=seat, sign="stand")
+    if game.rules.cut:
+        for at in range(1, PACK_SIZE):
+            yield Cut(at=at, seat=seat)
+    if game.may(seat) & BIT[Discard]:
+        for cards in combinations(NAMES, DISCARDS):
+            yield Discard(cards=list(cards), seat=seat)
 
 
 _CLOSABLE: Final[dict[type[Record], Phase]] = {

@@ -2,16 +2,17 @@
 one that the engine answers with."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from referee import ruleset
-from referee.cards import INDEX, NAMES, PACK_SIZE
+from referee.cards import INDEX, NAMES, PACK_SIZE, bits
 from referee.game import dealing
 from referee.game.common import is_finale
-from referee.game.game import Game, require_seats
+from referee.game.game import BIT, Game, require_seats
 from referee.game.records import (
     ACTS,
     NO_SALT,
@@ -35,8 +36,9 @@ from referee.game.records import (
     Toep,
     Void,
 )  # fmt: skip
+from referee.game.sizes import DISCARDS
 from referee.game.state import Phase
-from referee.log.records import End, Head, Late, Refused, Ruling
+from referee.log.records import End, Entropy, Head, Late, Refused, Ruling
 from referee.ruleset import RulesetError
 from referee.validate import differences
 from referee.validate.conduct import Watch
@@ -61,6 +63,20 @@ CLOSES: Final[dict[type[Record], Phase]] = {
     Toep: Phase.EXCHANGE,
 }
 """By kind of act, the last phase with a consequence that is closed when such an act takes effect."""
+
+
+Private = Cards | Discard | Refused
+
+
+class Possible(NamedTuple):
+    """What a private line that stands next can be."""
+
+    kind: type[Private]
+    certain: bool
+    """It follows from the lines before it and the pack; otherwise a player chose it."""
+
+    records: Iterable[Private]
+    """Without salt."""
 
 
 class Replay:
@@ -125,6 +141,31 @@ class Replay:
         elif kind in EXTRA:
             raise _extra(record)
 
+    def private(self, pack: Sequence[int]) -> Possible:
+        """What a private line that comes next can be, in a round with this pack (card indexes, top first)."""
+        game = self._playing
+        if self._expected:
+            expected = self._expected[0]
+            if isinstance(expected, Discard):
+                return Possible(Discard, certain=True, records=[expected])
+            refusals = self._refusals.possible() if isinstance(expected, Score) else ()
+            return Possible(Refused, certain=False, records=refusals)
+        if self._drawing is not None:
+            act, _, _ = self._drawing
+            count, why = DRAWN[type(act)]
+            top = self._top + game.cut_at
+            cards = [
+                NAMES[pack[(top + number) % PACK_SIZE] if known is None else known]
+                for number, known in enumerate(game.stock[:count])
+            ]
+            return Possible(Cards, certain=True, records=[Cards(cards=cards, salt=NO_SALT, seat=act.seat, why=why)])  # type: ignore[arg-type]
+        if self._hands:
+            seat, places = self._hands[0]
+            cards = [NAMES[pack[(place + game.cut_at) % PACK_SIZE]] for place in places]
+            hand = Cards(cards=cards, salt=NO_SALT, seat=seat, why="finale" if is_finale(game) else "deal")
+            return Possible(Cards, certain=True, records=[hand])
+        return Possible(Discard, certain=False, records=_discards(game))
+
     # -- before the first deal -------------------------------------------------------------------------------------
 
     def _start(self, record: Head, _: Place) -> None:
@@ -160,6 +201,11 @@ class Replay:
         if record != expected:
             raise Fault("E306", "wrong seats draw", pointer="/cards", expected=_shown(expected), actual=_shown(record))
         self.places = tuple(range(len(known)))
+
+    def _entropy(self, record: Entropy, _: Place) -> None:
+        seats = len(self._head.seats)
+        if len(record.e) != seats:
+            raise Fault("E308", "a value for each seat", pointer="/e", expected=seats, actual=len(record.e))
 
     def _ruling(self, record: Ruling, _: Place) -> None:
         if isinstance(record.seat, int):
@@ -456,6 +502,7 @@ _HANDLERS: Final[Mapping[type[Record], Callable[[Replay, Any, Place], None]]] = 
     **dict.fromkeys(ACTS, Replay._act),
     Draw: Replay._draw,
     End: Replay._end,
+    Entropy: Replay._entropy,
     Forfeit: Replay._decision,
     Head: Replay._start,
     Late: Replay._late,
@@ -466,7 +513,16 @@ _HANDLERS: Final[Mapping[type[Record], Callable[[Replay, Any, Place], None]]] = 
     Show: Replay._consequence,
     Void: Replay._decision,
 }
-"""Records that follow from no other. Entropy, seals and the reveal are no matter of the rules."""
+"""Records that follow from no other. Seals and the reveal are no matter of the rules."""
+
+
+def _discards(game: Game) -> Iterator[Discard]:
+    """Every discard that a player may make now, by himself or through the referee."""
+    for seat in range(game.seats):
+        if game.may(seat) & BIT[Discard]:
+            for cards in combinations([NAMES[card] for card in bits(game.hands[seat])], DISCARDS):
+                yield Discard(cards=list(cards), salt=NO_SALT, seat=seat)
+                yield Discard(by="ref", cards=list(cards), salt=NO_SALT, seat=seat)
 
 
 def _extra(record: Record) -> Fault:

@@ -5,10 +5,12 @@ from typing import Final, Literal
 import msgspec
 from msgspec import Struct
 
-from referee.validate.findings import Finding, LevelResult
+from referee.validate.findings import Finding, LevelResult, Testimony
 
-Verdict = Literal["VALID", "INVALID", "INCOMPLETE", "UNSUPPORTED", "UNREADABLE"]
-EXIT: Final[dict[Verdict, int]] = {"VALID": 0, "INVALID": 1, "UNREADABLE": 2, "UNSUPPORTED": 3, "INCOMPLETE": 4}
+Verdict = Literal["VALID", "INVALID", "INCOMPLETE", "DISPUTED", "UNSUPPORTED", "UNREADABLE"]
+EXIT: Final[dict[Verdict, int]] = {
+    "VALID": 0, "INVALID": 1, "UNREADABLE": 2, "UNSUPPORTED": 3, "INCOMPLETE": 4, "DISPUTED": 4,
+}  # fmt: skip
 """The exit code that goes with each verdict."""
 
 
@@ -38,12 +40,21 @@ class Report(Struct, frozen=True, kw_only=True):
     acts: int = 0
     """Effective acts."""
 
+    hidden: int = 0
+    """Lines of a view that hold a hash instead of a record."""
+
+    opened: int = 0
+    """How many of these were written anew from the seed, and have that hash."""
+
     levels: list[LevelResult]
     missing: list[str]
     """What a complete log would have besides."""
 
     findings: list[Finding]
     """Errors and warnings, errors first."""
+
+    testimonies: list[Testimony] = []
+    """What else the log was held against."""
 
     @property
     def errors(self) -> list[Finding]:
@@ -92,9 +103,14 @@ def text(report: Report) -> str:
     if report.match is not None:
         out.append(f"match   {report.match}")
     out.append(f"counts  {report.lines} lines, {report.rounds} deals, {report.acts} acts")
+    if report.hidden:
+        out.append(f"view    {report.hidden} hidden lines, {report.opened} of them opened with the seed")
     for level in report.levels:
         reason = f" ({level.reason})" if level.reason else ""
         out.append(f"{level.level:<7} {level.what}: {level.status}{reason}")
+    for testimony in report.testimonies:
+        reason = f" ({testimony.reason})" if testimony.reason else ""
+        out.append(f"against {testimony.kind} {testimony.source}: {testimony.status}{reason}")
     if report.missing:
         out.append(f"missing {', '.join(report.missing)}")
     if report.result is not None:

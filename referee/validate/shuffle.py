@@ -209,16 +209,7 @@ class Shuffle:
 
     def _reveal(self, record: Reveal) -> None:
         head = self._head
-        if isinstance(head.open_seed, str) and record.seed != head.open_seed:
-            raise Fault("E402", "not the declared seed", pointer="/seed", expected=head.open_seed, actual=record.seed)
-        if commit(bytes.fromhex(record.seed)) != head.commit:
-            raise Fault(
-                "E401",
-                "the seed does not open the commitment",
-                pointer="/seed",
-                expected=f"a seed with commitment {head.commit}",
-                actual=commit(bytes.fromhex(record.seed)),
-            )
+        require_opens(head, record)
         deals = Deals(bytes.fromhex(record.seed), head.deals, self._entropy)
         self._check_draw(deals)
         at = 0
@@ -245,6 +236,20 @@ class Shuffle:
                 kept.places[first],
                 kept.round,
             )
+
+
+def require_opens(head: Head, record: Reveal) -> None:
+    """Raise `Fault` unless the revealed seed is the declared one, if one was declared, and opens the commitment."""
+    if isinstance(head.open_seed, str) and record.seed != head.open_seed:
+        raise Fault("E402", "not the declared seed", pointer="/seed", expected=head.open_seed, actual=record.seed)
+    if commit(bytes.fromhex(record.seed)) != head.commit:
+        raise Fault(
+            "E401",
+            "the seed does not open the commitment",
+            pointer="/seed",
+            expected=f"a seed with commitment {head.commit}",
+            actual=commit(bytes.fromhex(record.seed)),
+        )
 
 
 def _wrong_cards(

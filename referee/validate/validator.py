@@ -10,17 +10,19 @@ from typing import BinaryIO, Final, NamedTuple
 
 from msgspec import UNSET
 
+from referee.deal import commit
 from referee.game.records import Act, Forfeit, Round, Void
 from referee.log.canonical import LineError, Unsupported
 from referee.log.reader import RawLine, decode_bytes, open_log, read_lines
 from referee.log.records import MAX_LINE, AnyRecord, End, Entropy, Head, Redacted, Reveal, Seal
 from referee.validate.codes import PAGES
 from referee.validate.findings import Fault, Finding, Level, LevelResult, Place, Status
+from referee.validate.opening import Opener
 from referee.validate.order import Order
 from referee.validate.replay import Replay
 from referee.validate.report import EXIT, Report, Result, Verdict
 from referee.validate.seals import Seals
-from referee.validate.shuffle import Shuffle
+from referee.validate.shuffle import Shuffle, require_opens
 
 WHAT: Final[dict[Level, str]] = {
     "L0": "bytes",
@@ -54,7 +56,8 @@ def validate(
     """Check a log at the default level: L0 to L4, the roots of its seals and, where there is a key, their signatures.
 
     ``stream`` gives the uncompressed bytes and is read to its end or to the first error; ``name`` stands in the
-    findings. With ``keep_going`` the levels that do not depend on the one that failed are checked further, each up to
+    findings. A view whose seed is known is read again from its beginning, to open its hidden lines: its stream can be
+    rewound. With ``keep_going`` the levels that do not depend on the one that failed are checked further, each up to
     its own first error. ``key`` is the vkey that must have signed every seal; without it the one in the head counts.
     With ``level`` nothing beyond it is asked, and VALID means: complete, and valid up to that level. L5 demands
     signatures by a ``key`` that is given. Raises `OSError` when reading fails, and `ValueError` for L6, which cannot be
@@ -65,9 +68,11 @@ def validate(
     if key is not None and level is not None and level < "L5":
         raise ValueError(f"a key is for L5: level {level} does not look at signatures")
     run = _Pass(name, keep_going, key, level)
-    for raw in read_lines(stream):
-        if not run.line(raw):
-            break
+    run.read(stream)
+    if (seed := run.seed_of_view) is not None:
+        stream.seek(0)
+        run = _Pass(name, keep_going, key, level, Opener(seed))
+        run.read(stream)
     return run.report()
 
 
@@ -110,7 +115,9 @@ class Stop(NamedTuple):
 class _Pass:
     """One log, from its first line to the report."""
 
-    def __init__(self, name: str, keep_going: bool, key: str | None, level: Level | None) -> None:
+    def __init__(
+        self, name: str, keep_going: bool, key: str | None, level: Level | None, opener: Opener | None = None
+    ) -> None:
         self._name: Final = name
         self._keep_going: Final = keep_going
         self._asked: Final = ASKED if level is None else ASKED[: ASKED.index(level) + 1]
@@ -121,6 +128,7 @@ class _Pass:
         self._replay: Final = Replay()
         self._shuffle: Final = Shuffle()
         self._seals: Final = Seals(key)
+        self._opener: Final = opener
         self._findings: list[Finding] = []
         self._stopped = {other: Stop("not checked", NOT_ASKED) for other in ASKED if other not in self._asked}
         self._halted = False
@@ -134,8 +142,27 @@ class _Pass:
         self._head: Head | None = None
         self._end: End | None = None
         self._entropy = False
-        self._revealed = False
-        self._hidden = False
+        self._reveal: Reveal | None = None
+        self._hidden = 0
+        """Lines that the file does not show."""
+        self._closed = False
+        """One of them could not be opened."""
+
+    def read(self, stream: BinaryIO) -> None:
+        """Take the lines of a log, up to its end or to the first error."""
+        for raw in read_lines(stream):
+            if not self.line(raw):
+                break
+
+    @property
+    def seed_of_view(self) -> bytes | None:
+        """The seed of a view in which nothing is wrong, if it is known: the hidden lines can be opened with it."""
+        if self._opener or not self._hidden or self._halted or self._head is None or "L3" not in self._asked:
+            return None
+        seed = self._reveal.seed if self._reveal else self._head.open_seed
+        if not isinstance(seed, str) or commit(bytes.fromhex(seed)) != self._head.commit:
+            return None
+        return bytes.fromhex(seed)
 
     def line(self, raw: RawLine) -> bool:
         """Take a line; returns whether to go on."""
@@ -170,12 +197,17 @@ class _Pass:
             self._acts += isinstance(record, Act | Forfeit | Void)
         return True
 
-    def _check(self, record: AnyRecord, place: Place) -> None:
+    def _check(self, line: AnyRecord, place: Place) -> None:
         stopped = self._stopped
-        if type(record) is Redacted:
-            self._hide(place)
-        level: Level = "L2"
+        record = line
+        level: Level = "L3"
         try:
+            if type(line) is Redacted:
+                self._hidden += 1
+                record = self._open(line, place)
+            elif self._opener is not None:
+                self._opener.step(line)
+            level = "L2"
             if "L2" not in stopped:
                 self._order.step(record)
             level = "L3"
@@ -184,15 +216,39 @@ class _Pass:
             level = "L4"
             if "L4" not in stopped:
                 self._shuffle.step(record, place, self._replay.places)
+            elif type(record) is Reveal and self._closed and self._head is not None:
+                require_opens(self._head, record)
         except Fault as fault:
-            self._fault(level, fault, place)
+            self._fault(PAGES[fault.code].level or level, fault, place)
             if self._halted:
                 return
+            if record is line and type(line) is Redacted:
+                self._close(place)
         if "L5" not in stopped:
             try:
                 self._seals.step(record)
             except Fault as fault:
                 self._fault("L5", fault, place)
+
+    def _open(self, line: Redacted, place: Place) -> AnyRecord:
+        """What a hidden line is; itself when that cannot be known, and then the levels that need it end here."""
+        if self._opener is not None and "L3" not in self._stopped:
+            try:
+                if record := self._opener.open(line, place, self._replay):
+                    return record
+            except Fault as fault:
+                if PAGES[fault.code].level not in self._stopped:
+                    raise
+        self._close(place)
+        return line
+
+    def _close(self, place: Place) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        self._warn("W005", place)
+        for level in ("L2", "L3", "L4"):
+            self._stopped.setdefault(level, Stop("not checked", f"line {place.index + 1} is hidden"))
 
     def _remember(self, record: AnyRecord) -> None:
         if isinstance(record, Seal):
@@ -204,15 +260,7 @@ class _Pass:
         elif isinstance(record, End):
             self._end = record
         elif isinstance(record, Reveal):
-            self._revealed = True
-
-    def _hide(self, place: Place) -> None:
-        if self._hidden:
-            return
-        self._hidden = True
-        self._warn("W005", place)
-        for level in ("L2", "L3", "L4"):
-            self._stopped.setdefault(level, Stop("not checked", f"line {place.index + 1} is hidden"))
+            self._reveal = record
 
     # -- findings --------------------------------------------------------------------------------------------------
 
@@ -309,6 +357,8 @@ class _Pass:
             lines=self._lines,
             rounds=game.deals if game is not None else self._rounds,
             acts=self._replay.acts or self._acts,
+            hidden=self._hidden,
+            opened=self._opener.opened if self._opener else 0,
             levels=levels,
             missing=missing,
             findings=sorted(self._findings, key=lambda finding: finding.severity != "error"),
@@ -341,14 +391,14 @@ class _Pass:
         missing = []
         if self._torn:
             missing.append("the rest of the last line")
-        if self._hidden:
+        if self._closed:
             missing.append("the hidden lines")
         if self._head is None:
             missing.append("head")
         if self._end is None:
             self._warn("W003", message="the log stops before the end of the match")
             missing.append("end")
-        elif not self._revealed:
+        elif self._reveal is None:
             if self._sealed == self._lines:
                 self._warn("W004")
             missing.append("reveal")
@@ -373,7 +423,7 @@ class _Pass:
             return _level(level, "not checked", f"right up to line {self._lines}, where the log stops before its end")
         if level == "L4":
             declared = self._head is not None and self._head.open_seed is not UNSET
-            if not self._revealed and not (final and declared):
+            if self._reveal is None and not (final and declared):
                 return _level(level, "not checked", "the seed is not revealed")
         if level == "L5":
             if self._sealed < self._lines:

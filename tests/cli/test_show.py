@@ -171,17 +171,17 @@ def test_one_round(match: Path, data: bytes, capsys: Capture) -> None:
 def test_from_a_line(match: Path, data: bytes, capsys: Capture) -> None:
     lines = data.splitlines()
     number = next(index for index, line in enumerate(lines, 1) if index > 40 and line.startswith(b'{"_":"play"'))
-    title, hands, *rest = shown(capsys, str(match), "--line", str(number)).splitlines()
+    title, hands, *rest = shown(capsys, str(match), "--at", str(number)).splitlines()
     assert re.fullmatch(r"Round \d+ - dealer .* \(seat \d\), from line " + str(number), title)
     assert "Zoë" in hands
     assert " may play " in "".join(rest[:2])
     assert any(line.startswith(f"{number:>6}  ") for line in rest[:3])
-    assert shown(capsys, str(match), "--line", "1").startswith("Match m-")
-    assert "there is no line 9999" in refused(capsys, str(match), "--line", "9999")
-    assert "round 1 ends before line 60" in refused(capsys, str(match), "--line", "60", "--round", "1")
+    assert shown(capsys, str(match), "--at", "1").startswith("Match m-")
+    assert "there is no line 9999" in refused(capsys, str(match), "--at", "9999")
+    assert "round 1 ends before line 60" in refused(capsys, str(match), "--at", "60", "--round", "1")
 
 
-@pytest.mark.parametrize("option", ["--round", "--line"])
+@pytest.mark.parametrize("option", ["--round", "--at"])
 @pytest.mark.parametrize("value", ["0", "-1", "x", "1" * 5000])
 def test_numbers_count_from_one(option: str, value: str, match: Path, capsys: Capture) -> None:
     with pytest.raises(SystemExit) as caught:
@@ -317,7 +317,7 @@ def test_json_positions(match: Path, capsys: Capture) -> None:
         assert record["_"] in [act["_"] for act in before["legal"]]
         if record["_"] == "play":
             assert record["card"] in before["hands"][record["seat"]]
-    first = json.loads(shown(capsys, str(match), "--json", "--line", str(acts[-1]["line"])).splitlines()[0])
+    first = json.loads(shown(capsys, str(match), "--json", "--at", str(acts[-1]["line"])).splitlines()[0])
     assert first == acts[-1]
 
 

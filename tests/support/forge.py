@@ -1,6 +1,7 @@
 """Changing a log the way an attacker would: edit what you like, then make every hash right again."""
 
 import json
+from base64 import b64decode
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,11 @@ def lines(data: bytes) -> list[Line]:
     return [json.loads(line) for line in data.splitlines()]
 
 
+def encode(record: Line) -> bytes:
+    """The canonical line of a record, without LF."""
+    return json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
 def seal(records: list[Line]) -> bytes:
     """A log of these records with every count and root recomputed."""
     tree = Tree()
@@ -25,8 +31,11 @@ def seal(records: list[Line]) -> bytes:
             fixed |= {"n": tree.size, "root": base64_root(tree.root())}
         elif fixed["_"] == "end":
             fixed["n"] = tree.size
-        line = json.dumps(fixed, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
-        tree.append(line)
+        line = encode(fixed)
+        if fixed["_"] == "~":
+            tree.append_leaf(b64decode(fixed["hash"]))
+        else:
+            tree.append(line)
         out += line + b"\n"
     return bytes(out)
 

@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli import verify
+from referee.cli import progress as progress_line
+from referee.cli import verify, workers
 from referee.cli.main import run
-from referee.cli.verify import Checker, Outcome, Progress, outcomes, progress_text, summary
+from referee.cli.progress import Progress, progress_text
+from referee.cli.verify import Checker, Outcome, summary
+from referee.cli.workers import outcomes
 from referee.validate.report import Verdict
 
 
@@ -78,16 +81,16 @@ def test_a_worker_that_dies_is_named_and_the_rest_is_checked() -> None:
 
 def test_what_waits_for_an_earlier_file_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     given = []
-    give = verify._Worker.give
+    give = workers._Worker.give
 
-    def noted(worker: verify._Worker, position: int, file: str) -> None:
+    def noted(worker: workers._Worker, position: int, file: str) -> None:
         given.append(position)
         give(worker, position, file)
 
-    monkeypatch.setattr(verify._Worker, "give", noted)
+    monkeypatch.setattr(workers._Worker, "give", noted)
     found = outcomes(["slow", *map(str, range(500))], 2, Fragile())
     next(found)
-    assert max(given) < 2 * verify.WINDOW
+    assert max(given) < 2 * workers.WINDOW
     found.close()
 
 
@@ -146,7 +149,7 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize("words", [[], ["--quiet"]])
 def test_progress_on_a_terminal(logs: Path, words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify, "REDRAW", 0)
+    monkeypatch.setattr(progress_line, "REDRAW", 0)
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     assert run(["verify", *words, str(logs)]) == 1
     states = [state for state in terminal.getvalue().split("\r") if "left" in state]
@@ -159,14 +162,14 @@ def test_progress_on_a_terminal(logs: Path, words: list[str], monkeypatch: pytes
 def test_no_progress_for_programs_and_single_files(
     logs: Path, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verify, "REDRAW", 0)
+    monkeypatch.setattr(progress_line, "REDRAW", 0)
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     run(["verify", *words, str(logs / "00.toep"), *([str(logs / "01.toep")] if words else [])])
     assert terminal.getvalue() == ""
 
 
 def test_no_progress_without_a_terminal(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify, "REDRAW", 0)
+    monkeypatch.setattr(progress_line, "REDRAW", 0)
     monkeypatch.setattr(sys, "stderr", plain := io.StringIO())
     (logs / "23.toep.zst").unlink()
     run(["verify", str(logs)])
@@ -177,7 +180,7 @@ def test_progress_is_redrawn_at_most_ten_times_a_second() -> None:
     progress = Progress(10**6, terminal := Terminal(), shown=True)
     start = time.monotonic()
     for number in range(1, 2000):
-        progress.show(Counter({"VALID": number}))
+        progress.show(number)
         time.sleep(0.0002)
     assert terminal.getvalue().count("\r") <= (time.monotonic() - start) * 10 + 1
 

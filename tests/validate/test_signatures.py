@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.cli import verify
+from referee.cli import options
 from referee.cli.exits import CommandError
 from referee.cli.main import run
 from referee.log.note import Signer
@@ -168,4 +168,4 @@ def test_the_command_takes_a_key_or_a_file_with_it(
 @pytest.mark.parametrize("text", ["no-such-file", "name+00000000+AAAA"])
 def test_what_is_no_key_is_said_so(text: str) -> None:
     with pytest.raises(CommandError, match="--key"):
-        verify.read_vkey(text)
+        options.read_vkey(text)

@@ -16,8 +16,9 @@ from toep_client.acts import Act, to_answer, to_plain
 from toep_client.bot import Bot
 from toep_client.desk import Desk
 from toep_client.errors import LOST, USAGE, BotError, Trouble
-from toep_client.news import Refusal, event_of
+from toep_client.news import Event, Refusal, event_of
 from toep_client.settings import ADDRESS, BOT, TOKEN, Settings
+from toep_client.transcript import Transcripts
 from toep_client.view import View
 
 PROTOCOL: Final = 1
@@ -54,9 +55,11 @@ async def play(bot: Bot, settings: Settings) -> None:
             request_serializer=play_pb2.PlayRequest.SerializeToString,
             response_deserializer=play_pb2.PlayResponse.FromString,
         )(metadata=metadata)
+        transcripts = Transcripts(settings.transcripts)
         try:
-            await _Stream(call, bot, settings).run()
+            await _Stream(call, bot, settings, transcripts).run()
         finally:
+            transcripts.close()
             call.cancel()
 
 
@@ -65,10 +68,11 @@ class _Ended(Exception):
 
 
 class _Stream:
-    def __init__(self, call: Call, bot: Bot, settings: Settings) -> None:
+    def __init__(self, call: Call, bot: Bot, settings: Settings, transcripts: Transcripts) -> None:
         self.call: Call = call
         self.bot: Bot = bot
         self.settings: Settings = settings
+        self.transcripts: Transcripts = transcripts
         self.desk: Desk = Desk()
         self.draining: bool = False
         self.most: int = 1
@@ -133,35 +137,54 @@ class _Stream:
     async def take(self, response: play_pb2.PlayResponse) -> None:
         """Goes through one message, in the order in which its fields are meant."""
         for seated in response.seated:
-            self.call_bot(self.bot.seated, self.desk.seat(seated))
+            match = self.desk.seat(seated)
+            self.transcripts.seated(match)
+            self.call_bot(self.bot.seated, match)
         for update in response.updates:
             self.desk.update(update)
-            if self.wants_events:
-                for event in update.events:
-                    self.call_bot(self.bot.event, event_of(update.table, event))
+            if self.wants_events or self.transcripts.kept:
+                self.announce([event_of(update.table, event) for event in update.events], update.table)
         for refusal in response.refusals:
             view, plain = self.desk.refused(refusal)
+            for transcript in self.transcripts.of(view) if view else ():
+                transcript.refused(plain)
             print(refusal_line(view, plain), file=sys.stderr, flush=True)
             self.call_bot(self.bot.refused, view, plain)
         for superseded in response.superseded:
-            self.desk.superseded(superseded)
+            if (forgotten := self.desk.superseded(superseded)) is not None:
+                for transcript in self.transcripts.of(forgotten):
+                    transcript.superseded(superseded.ask)
         if response.asks:
             await self.answer(response)
         for over in response.over:
-            self.call_bot(self.bot.over, self.desk.over(over))
+            result = self.desk.over(over)
+            self.transcripts.over(result)
+            self.call_bot(self.bot.over, result)
         if response.HasField("draining"):
             self.draining = True
+
+    def announce(self, events: list[Event], table: int) -> None:
+        """Tells the bot, and its transcripts, what happened at a table."""
+        for transcript in self.transcripts.at(table):
+            transcript.update(events)
+        if self.wants_events:
+            for event in events:
+                self.call_bot(self.bot.event, event)
 
     async def answer(self, response: play_pb2.PlayResponse) -> None:
         answers: list[play_pb2.Answer] = []
         for ask in response.asks:
             view = self.desk.view(ask)
+            for transcript in self.transcripts.of(view):
+                transcript.asked(view)
             act = await self.act(view)
             try:
                 answers.append(to_answer(act, view.table, view.ask))
             except TypeError as error:
                 raise BotError("act() must return an act") from error
             self.desk.answered(view, act)
+            for transcript in self.transcripts.of(view):
+                transcript.sent(view, act)
         for start in range(0, len(answers), self.most):
             with contextlib.suppress(_Ended):  # what the referee said before it ended the stream is still to be read
                 await self.write(play_pb2.PlayRequest(answers=answers[start : start + self.most]))

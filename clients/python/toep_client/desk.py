@@ -56,9 +56,10 @@ class Desk:
         view, act = self._answers.get(refusal.table, {}).get(refusal.ask, (None, None))
         return view, refusal_of(refusal, act)
 
-    def superseded(self, superseded: play_pb2.Superseded) -> None:
-        """Forgets an answer that came to nothing."""
-        self._answers.get(superseded.table, {}).pop(superseded.ask, None)
+    def superseded(self, superseded: play_pb2.Superseded) -> View | None:
+        """Forgets an answer that came to nothing; returns what it answered, as far as it is remembered."""
+        view, _ = self._answers.get(superseded.table, {}).pop(superseded.ask, (None, None))
+        return view
 
     def over(self, over: play_pb2.MatchOver) -> Over:
         """Leaves a table whose match is over."""

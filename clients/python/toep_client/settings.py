@@ -11,6 +11,7 @@ BOT: Final = "TOEP_BOT"
 TOKEN: Final = "TOEP_TOKEN"  # noqa: S105 - the name of a variable
 PARALLEL: Final = "TOEP_PARALLEL"
 MATCHES: Final = "TOEP_MATCHES"
+TRANSCRIPTS: Final = "TOEP_TRANSCRIPTS"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +20,7 @@ class Settings:
 
     ``address`` is ``host:port`` or ``unix:path``; ``bot`` the name that matches were created with; ``token`` a secret
     that is sent to the referee and shown nowhere; ``parallel`` overrides the bot's own; ``matches`` is after how many
-    finished matches the bot leaves, None for never.
+    finished matches the bot leaves, None for never; ``transcripts`` a folder where the bot keeps what it saw and said.
     """
 
     address: str
@@ -27,6 +28,7 @@ class Settings:
     token: str | None = field(default=None, repr=False)
     parallel: int | None = None
     matches: int | None = None
+    transcripts: str | None = None
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
@@ -48,6 +50,7 @@ class Settings:
             token=token,
             parallel=_number(environ, PARALLEL),
             matches=_number(environ, MATCHES),
+            transcripts=environ.get(TRANSCRIPTS) or None,
         )
 
 
