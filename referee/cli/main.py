@@ -24,6 +24,7 @@ COMMANDS: Final[dict[str, str]] = {
     "verify": "check logs",
     "show": "show a match for people",
     "view": "make the view of a log for one seat or a spectator",
+    "reveal": "put the seed into logs that were held back",
     "diff": "find the first difference of two logs, or prove a fork",
     "rules": "list, show and compare rule sets",
     "deal": "show the cards that a seed deals",

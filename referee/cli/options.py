@@ -66,14 +66,15 @@ def read_seed(args: argparse.Namespace) -> bytes | None:
     return None
 
 
-def seed_of_file(path: Path) -> bytes:
+def seed_of_file(path: Path, source: str = "") -> bytes:
     """The secret seed in a file; the message of a `CommandError` never shows it."""
+    source = source or f"--seed-file {path}"
     try:
         text = path.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise CommandError(f"--seed-file {path}: {reason}") from None
-    return parse_seed(text, f"--seed-file {path}")
+        raise CommandError(f"{source}: {reason}") from None
+    return parse_seed(text, source)
 
 
 def parse_seed(text: str, source: str) -> bytes:

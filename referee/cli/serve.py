@@ -41,6 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--plaintext", action="store_true", help="listen beyond this machine although nothing is encrypted"
     )
     parser.add_argument("--match", action="append", default=[], metavar="A,B,...", help="set up a match of these bots")
+    parser.add_argument(
+        "--deals", metavar="NAME", help="the same cards in every --match: seeds are revealed when all of them are over"
+    )
     parser.add_argument("--once", action="store_true", help="end when every match of --match is over")
     parser.add_argument(
         "--drain", type=float, default=600.0, metavar="S", help="seconds for running matches at the end"
@@ -59,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.once and not args.match:
         raise CommandError("--once: there is no --match to wait for")
+    if args.deals and not args.match:
+        raise CommandError("--deals: there is no --match that it could be about")
     tokens = _tokens(args.tokens) if args.tokens else None
     signer = key_from(args)
     try:
@@ -85,10 +90,13 @@ async def _serve(server: Server, args: argparse.Namespace) -> None:
         loop.add_signal_handler(number, stop.set)
     address = await server.start()
     try:
+        server.hall.sets.take_up()
         seatings = []
         for names in args.match:
-            plan = plan_from(args, names.split(","))
+            plan = msgspec.structs.replace(plan_from(args, names.split(",")), deals=args.deals or "")
             seatings.append(server.hall.create(plan, secrets.token_bytes(SEED_SIZE), declared=False))
+        if args.deals:
+            server.hall.close_deals(args.deals)
         print(f"listening on {address}", flush=True)
         if args.once:
             waiting = [asyncio.create_task(seating.done.wait()) for seating in seatings]

@@ -13,7 +13,7 @@ enough; whoever shows them earlier must wait for the disk.
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, Self
 
 import msgspec
 
@@ -50,14 +50,24 @@ class FileSink:
 
         Only its owner may read it (mode 0600): a log holds everybody's cards while the match is played.
         """
-        self.path: Final = Path(path)
+        self._open(Path(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC)
+
+    def _open(self, path: Path, flags: int) -> None:
+        self.path = path
         try:
-            self._fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            self._fd = os.open(path, flags, 0o600)
         except FileExistsError as error:
-            raise LogWriteError(error.errno, "a log is never overwritten", str(self.path)) from error
+            raise LogWriteError(error.errno, "a log is never overwritten", str(path)) from error
         except OSError as error:
-            raise LogWriteError(error.errno, f"cannot create the log: {error.strerror}", str(self.path)) from error
+            raise LogWriteError(error.errno, f"cannot open the log: {error.strerror}", str(path)) from error
         self._entry_synced = False
+
+    @classmethod
+    def reopen(cls, path: str | Path) -> Self:
+        """A file that is there, to go on with it; raises `LogWriteError`."""
+        sink = cls.__new__(cls)
+        sink._open(Path(path), os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        return sink
 
     def write(self, data: bytes) -> None:
         """Append all of ``data``, in as many system calls as it takes."""
@@ -120,15 +130,18 @@ class LogWriter:
     ``salt_for`` gives the salt of the private line with a given index; it is set anew for each round.
     """
 
-    def __init__(self, sink: Sink, *, match: str, signer: Signer | None = None) -> None:
-        """``match`` is the match id: the origin of every seal. ``signer`` signs each of them; without it none is."""
+    def __init__(self, sink: Sink, *, match: str, signer: Signer | None = None, tree: Tree | None = None) -> None:
+        """``match`` is the match id: the origin of every seal. ``signer`` signs each of them; without it none is.
+
+        ``tree`` is the one over the lines that stand already, for a log that is gone on with.
+        """
         self.match: Final = match
         self.key: Final = signer.vkey if signer else ""
         """The vkey of the key that signs, which ``head.key`` must name; empty for an unsigned log."""
         self.salt_for: Callable[[int], str] | None = None
         self._sink = sink
         self._signer = signer
-        self._tree = Tree()
+        self._tree = tree or Tree()
         self._waiting: list[bytes] = []
         self._seal_waiting = False
         self._failed = False

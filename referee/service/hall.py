@@ -14,6 +14,7 @@ import structlog
 from referee.log.note import Signer
 from referee.log.writer import LogWriteError, LogWriter
 from referee.service import edge
+from referee.service.deals import DealSet, DealSets
 from referee.service.options import MAX_BOTS, MAX_NAME, MAX_PARALLEL
 from referee.service.session import Clock, Session
 from referee.service.store import DEAL_SET, SAFE_ID, Store
@@ -45,6 +46,8 @@ class Seating:
     """The seed is public, so that there is none to keep."""
     writer: LogWriter
     news: edge.News
+    deals: str = ""
+    """The deal set that its seed is held back for; empty: it is revealed at the end of the match."""
     sessions: list[Session | None] = field(default_factory=list)
     status: str = "waiting"
     on_disk: bool = False
@@ -76,6 +79,7 @@ class Hall:
         self.idle: Final = asyncio.Event()
         """Set while no match is being played."""
         self.idle.set()
+        self.sets: Final = DealSets(store, signer, self._revealed)
         self._clock = clock
         self._signer = signer
         self._tables: dict[int, Seating] = {}
@@ -86,12 +90,18 @@ class Hall:
     def create(self, plan: MatchPlan, seed: bytes, *, declared: bool) -> Seating:
         """Set up a match; it starts at once if its bots are all here.
 
-        Raises `HallError`, and `referee.ruleset.RulesetError` for rules that cannot be played.
+        A secret seed of a match in a named deal set is that of the set, and it is held back until `close_deals`. Raises
+        `HallError`, and `referee.ruleset.RulesetError` for rules that cannot be played.
         """
         if self.draining:
             raise HallError("UNAVAILABLE", f"no new matches: {self.draining}")
         for bot in plan.bots:
             check_name(bot)
+        held = plan.deals if not declared else ""
+        if held and (known := self.sets.find(held)) is not None:
+            if known.closed:
+                raise HallError("FAILED_PRECONDITION", f"deals: the set {held} is closed; give another name")
+            seed = known.seed
         head = make_head(plan, seed, declared=declared, key=self._signer.vkey if self._signer else "")
         if not SAFE_ID.match(head.match):
             raise HallError("INVALID_ARGUMENT", "match_id: 1 to 64 letters, digits, '.', '_' and '-' are allowed")
@@ -105,7 +115,7 @@ class Hall:
         except LogWriteError as error:
             raise _cannot_write(head.match, error) from error
         try:
-            table = Table(head, seed, writer)
+            table = Table(head, seed, writer, hold=bool(held))
             if not declared:
                 self.store.keep_seed(head.match, seed)
         except BaseException as error:
@@ -114,7 +124,9 @@ class Hall:
             if isinstance(error, LogWriteError):
                 raise _cannot_write(head.match, error) from error
             raise
-        seating = Seating(number, table, list(plan.bots), declared, writer, edge.News(number, table.game))
+        seating = Seating(number, table, list(plan.bots), declared, writer, edge.News(number, table.game), held)
+        if held:
+            self.sets.open(held, seed).playing.add(head.match)
         seating.sessions = [self.sessions.get(bot) for bot in plan.bots]
         self.matches[head.match] = seating
         self._tables[number] = seating
@@ -298,12 +310,15 @@ class Hall:
         except LogWriteError as error:
             self._fail(seating, error)
             return
-        seating.on_disk = True
         seating.status = over.status
         self._stopped(seating)
-        self.store.open_up(seating.match)
-        if not seating.declared:
-            self.store.drop_seed(seating.match)
+        if seating.deals:
+            self.sets.over(seating.deals, seating.match, final=True)
+        else:
+            seating.on_disk = True
+            self.store.open_up(seating.match)
+            if not seating.declared:
+                self.store.drop_seed(seating.match)
         self._tell_over(seating, over.status, over.rank, over.total)
         game = seating.table.game
         log.info(
@@ -325,10 +340,23 @@ class Hall:
         self._stopped(seating)
         with contextlib.suppress(LogWriteError):
             seating.writer.close()
+        if seating.deals:
+            self.sets.over(seating.deals, seating.match, final=False)
         if isinstance(error, LogWriteError):
             why = error.strerror or str(error)
             log.error("match stopped: its log cannot be written", match=seating.match, error=why)
         self._tell_over(seating, "abandoned", [], seating.table.game.totals())
+
+    def close_deals(self, name: str) -> DealSet:
+        """Take no more matches into a deal set; its logs get their seed when all of its matches are over."""
+        deals = self.sets.close(name)
+        if deals is None:
+            raise HallError("NOT_FOUND", f"no deal set {name!r} is open on this referee")
+        return deals
+
+    def _revealed(self, match: str) -> None:
+        if seating := self.matches.get(match):
+            seating.on_disk = True
 
     def _stopped(self, seating: Seating) -> None:
         self._running.pop(seating.number, None)
@@ -364,6 +392,8 @@ class Hall:
                 seating.status = "abandoned"
                 seating.writer.close()
                 self.store.discard(seating.match)
+                if seating.deals:
+                    self.sets.over(seating.deals, seating.match, final=False)
 
 
 def _cannot_write(match: str, error: LogWriteError) -> HallError:

@@ -160,6 +160,15 @@ class RefereeService:
         token = str(start + size) if start + size < len(matches) else ""
         return referee_service_pb2.ListMatchesResponse(infos=map(info, page), next_page_token=token)
 
+    async def close_deals(
+        self, request: referee_service_pb2.CloseDealsRequest, context: Any
+    ) -> referee_service_pb2.CloseDealsResponse:
+        """Take no more matches into a deal set."""
+        await self._check_token(context, self._organiser)
+        deals = self.hall.close_deals(request.deals)
+        log.info("deals closed", deals=deals.name, playing=len(deals.playing), final=len(deals.final))
+        return referee_service_pb2.CloseDealsResponse(playing=len(deals.playing), final=len(deals.final))
+
     async def download_log(
         self, request: referee_service_pb2.DownloadLogRequest, context: Any
     ) -> AsyncIterator[referee_service_pb2.DownloadLogResponse]:
@@ -169,6 +178,8 @@ class RefereeService:
         if not seating.on_disk:
             over = seating.status not in ("waiting", "playing")
             why = "has no whole log" if over else "is not over; its log is open after that"
+            if over and seating.deals:
+                why = f"is over; its log is open when its deal set {seating.deals} is closed and over"
             raise HallError("FAILED_PRECONDITION", f"match {request.match_id} {why}")
         with self.hall.store.log_path(seating.match).open("rb") as file:
             while chunk := file.read(CHUNK):
@@ -249,6 +260,7 @@ def info(seating: Seating) -> referee_service_pb2.MatchInfo:
         rank=over.rank if over else [],
         commit=seating.table.head.commit,
         table=seating.number,
+        revealed=seating.on_disk,
     )
 
 
@@ -308,6 +320,7 @@ def handler(service: RefereeService) -> grpc.GenericRpcHandler:
             "CreateMatch": unary(service.create_match, pb.CreateMatchRequest, pb.CreateMatchResponse),
             "GetMatch": unary(service.get_match, pb.GetMatchRequest, pb.GetMatchResponse),
             "ListMatches": unary(service.list_matches, pb.ListMatchesRequest, pb.ListMatchesResponse),
+            "CloseDeals": unary(service.close_deals, pb.CloseDealsRequest, pb.CloseDealsResponse),
             "DownloadLog": grpc.unary_stream_rpc_method_handler(
                 guarded_stream(service.download_log),
                 pb.DownloadLogRequest.FromString,

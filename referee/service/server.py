@@ -93,4 +93,5 @@ class Server:
             await asyncio.gather(self._ticker, return_exceptions=True)
         if self._server:
             await self._server.stop(grace)
+        await self.hall.sets.wait()
         self.hall.store.close()

@@ -3,9 +3,11 @@
 import contextlib
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from referee.deal import SEED_SIZE
 from referee.log.writer import LogWriteError, Sink
 from referee.service.syncer import Syncer
 
@@ -68,6 +70,14 @@ class Store:
         except OSError as error:
             path.unlink(missing_ok=True)
             raise LogWriteError(error.errno, f"cannot keep the seed: {error.strerror}", str(path)) from error
+
+    def seeds(self) -> Iterator[tuple[str, bytes]]:
+        """(match, seed) of every seed that lies here."""
+        for path in sorted(self.folder.glob("*.toep.seed")):
+            with contextlib.suppress(OSError, ValueError):
+                seed = bytes.fromhex(path.read_text("ascii").strip())
+                if len(seed) == SEED_SIZE:
+                    yield path.name.removesuffix(".toep.seed"), seed
 
     def drop_seed(self, match: str) -> None:
         """The seed is in the log now."""

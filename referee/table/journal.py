@@ -86,13 +86,14 @@ class Journal:
         self._refusals.clear()
         self._kept = 0
 
-    def close(self, status: str, rank: list[int], total: list[int], seed: bytes) -> None:
-        """The end, and then the seed, each sealed."""
+    def close(self, status: str, rank: list[int], total: list[int], seed: bytes | None) -> None:
+        """The end, and then the seed, each sealed; without a seed the log stays final and unrevealed."""
         end = End(n=self._log.lines, rank=rank, status=status, total=total)  # type: ignore[arg-type]
         self._log.append(end)
         self._log.seal()
-        self._log.append(Reveal(seed=seed.hex()))
-        self._log.seal()
+        if seed is not None:
+            self._log.append(Reveal(seed=seed.hex()))
+            self._log.seal()
 
     def flush(self) -> None:
         """Everything appended is in the file when this returns."""

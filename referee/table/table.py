@@ -60,8 +60,11 @@ class Table:
     are written. `on_time` is due at ``deadline``; calling it earlier does no harm.
     """
 
-    def __init__(self, head: Head, seed: bytes, log: LogWriter) -> None:
-        """``seed``: 32 bytes, which ``head.commit`` commits to; it is revealed in the log when the match is over."""
+    def __init__(self, head: Head, seed: bytes, log: LogWriter, *, hold: bool = False) -> None:
+        """``seed``: 32 bytes, which ``head.commit`` commits to; it is revealed in the log when the match is over.
+
+        ``hold``: it is not, because other matches with the same cards go on (see `referee.log.reveal`).
+        """
         seats = len(head.seats)
         self.head: Final = head
         self.game: Final = Game(head.rules, seats, rounds_of(head.length))
@@ -74,6 +77,7 @@ class Table:
         self._dealt: Deal | None = None
         """The deal of the running round."""
         self._seed = seed
+        self._hold = hold
         self._journal = Journal(log, head)
         self._step: Step | None = None
         self._pending: dict[int, Ask] = {}
@@ -386,7 +390,7 @@ class Table:
             self._out.append(Update(self._news))
             self._news = []
         rank, total = self.game.ranks(), self.game.totals()
-        self._journal.close(status, rank, total, self._seed)
+        self._journal.close(status, rank, total, None if self._hold else self._seed)
         self.over = Over(status, rank, total)
         self._out.append(self.over)
 

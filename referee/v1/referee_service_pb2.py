@@ -26,7 +26,7 @@ from referee.v1 import play_pb2 as referee_dot_v1_dot_play__pb2
 from referee.v1 import rules_pb2 as referee_dot_v1_dot_rules__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n referee/v1/referee_service.proto\x12\nreferee.v1\x1a\x15referee/v1/play.proto\x1a\x16referee/v1/rules.proto\"\xe9\x01\n\x12\x43reateMatchRequest\x12\x0c\n\x04\x62ots\x18\x01 \x03(\t\x12\x0e\n\x06preset\x18\x02 \x01(\t\x12)\n\toverrides\x18\x03 \x03(\x0b\x32\x16.referee.v1.RuleOption\x12\x0e\n\x06rounds\x18\x04 \x01(\r\x12 \n\x05\x63lock\x18\x05 \x01(\x0e\x32\x11.referee.v1.Clock\x12$\n\x07\x63onduct\x18\x06 \x01(\x0b\x32\x13.referee.v1.Conduct\x12\x10\n\x08match_id\x18\x07 \x01(\t\x12\x11\n\topen_seed\x18\x08 \x01(\x0c\x12\r\n\x05\x64\x65\x61ls\x18\t \x01(\t\":\n\x13\x43reateMatchResponse\x12#\n\x04info\x18\x01 \x01(\x0b\x32\x15.referee.v1.MatchInfo\"\xb2\x01\n\tMatchInfo\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\'\n\x06status\x18\x02 \x01(\x0e\x32\x17.referee.v1.MatchStatus\x12\x0c\n\x04\x62ots\x18\x03 \x03(\t\x12\x11\n\tconnected\x18\x04 \x01(\r\x12\r\n\x05round\x18\x05 \x01(\r\x12\r\n\x05total\x18\x06 \x03(\x11\x12\x0c\n\x04rank\x18\x07 \x03(\r\x12\x0e\n\x06\x63ommit\x18\x08 \x01(\t\x12\r\n\x05table\x18\t \x01(\r\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"7\n\x10GetMatchResponse\x12#\n\x04info\x18\x01 \x01(\x0b\x32\x15.referee.v1.MatchInfo\";\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"T\n\x13ListMatchesResponse\x12$\n\x05infos\x18\x01 \x03(\x0b\x32\x15.referee.v1.MatchInfo\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x12\x44ownloadLogRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"$\n\x13\x44ownloadLogResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c*<\n\x05\x43lock\x12\x15\n\x11\x43LOCK_UNSPECIFIED\x10\x00\x12\x0c\n\x08\x43LOCK_MS\x10\x01\x12\x0e\n\nCLOCK_NONE\x10\x02\x32\x88\x03\n\x0eRefereeService\x12=\n\x04Play\x12\x17.referee.v1.PlayRequest\x1a\x18.referee.v1.PlayResponse(\x01\x30\x01\x12N\n\x0b\x43reateMatch\x12\x1e.referee.v1.CreateMatchRequest\x1a\x1f.referee.v1.CreateMatchResponse\x12\x45\n\x08GetMatch\x12\x1b.referee.v1.GetMatchRequest\x1a\x1c.referee.v1.GetMatchResponse\x12N\n\x0bListMatches\x12\x1e.referee.v1.ListMatchesRequest\x1a\x1f.referee.v1.ListMatchesResponse\x12P\n\x0b\x44ownloadLog\x12\x1e.referee.v1.DownloadLogRequest\x1a\x1f.referee.v1.DownloadLogResponse0\x01\x42]\n\x13\x64\x65v.toep.referee.v1B\x13RefereeServiceProtoP\x01Z\x1dtoep.dev/referee/v1;refereev1\xaa\x02\x0fToep.Referee.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n referee/v1/referee_service.proto\x12\nreferee.v1\x1a\x15referee/v1/play.proto\x1a\x16referee/v1/rules.proto\"\xe9\x01\n\x12\x43reateMatchRequest\x12\x0c\n\x04\x62ots\x18\x01 \x03(\t\x12\x0e\n\x06preset\x18\x02 \x01(\t\x12)\n\toverrides\x18\x03 \x03(\x0b\x32\x16.referee.v1.RuleOption\x12\x0e\n\x06rounds\x18\x04 \x01(\r\x12 \n\x05\x63lock\x18\x05 \x01(\x0e\x32\x11.referee.v1.Clock\x12$\n\x07\x63onduct\x18\x06 \x01(\x0b\x32\x13.referee.v1.Conduct\x12\x10\n\x08match_id\x18\x07 \x01(\t\x12\x11\n\topen_seed\x18\x08 \x01(\x0c\x12\r\n\x05\x64\x65\x61ls\x18\t \x01(\t\":\n\x13\x43reateMatchResponse\x12#\n\x04info\x18\x01 \x01(\x0b\x32\x15.referee.v1.MatchInfo\"\xc4\x01\n\tMatchInfo\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\'\n\x06status\x18\x02 \x01(\x0e\x32\x17.referee.v1.MatchStatus\x12\x0c\n\x04\x62ots\x18\x03 \x03(\t\x12\x11\n\tconnected\x18\x04 \x01(\r\x12\r\n\x05round\x18\x05 \x01(\r\x12\r\n\x05total\x18\x06 \x03(\x11\x12\x0c\n\x04rank\x18\x07 \x03(\r\x12\x0e\n\x06\x63ommit\x18\x08 \x01(\t\x12\r\n\x05table\x18\t \x01(\r\x12\x10\n\x08revealed\x18\n \x01(\x08\"\"\n\x11\x43loseDealsRequest\x12\r\n\x05\x64\x65\x61ls\x18\x01 \x01(\t\"4\n\x12\x43loseDealsResponse\x12\x0f\n\x07playing\x18\x01 \x01(\r\x12\r\n\x05\x66inal\x18\x02 \x01(\r\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"7\n\x10GetMatchResponse\x12#\n\x04info\x18\x01 \x01(\x0b\x32\x15.referee.v1.MatchInfo\";\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"T\n\x13ListMatchesResponse\x12$\n\x05infos\x18\x01 \x03(\x0b\x32\x15.referee.v1.MatchInfo\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x12\x44ownloadLogRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"$\n\x13\x44ownloadLogResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c*<\n\x05\x43lock\x12\x15\n\x11\x43LOCK_UNSPECIFIED\x10\x00\x12\x0c\n\x08\x43LOCK_MS\x10\x01\x12\x0e\n\nCLOCK_NONE\x10\x02\x32\xd5\x03\n\x0eRefereeService\x12=\n\x04Play\x12\x17.referee.v1.PlayRequest\x1a\x18.referee.v1.PlayResponse(\x01\x30\x01\x12N\n\x0b\x43reateMatch\x12\x1e.referee.v1.CreateMatchRequest\x1a\x1f.referee.v1.CreateMatchResponse\x12\x45\n\x08GetMatch\x12\x1b.referee.v1.GetMatchRequest\x1a\x1c.referee.v1.GetMatchResponse\x12N\n\x0bListMatches\x12\x1e.referee.v1.ListMatchesRequest\x1a\x1f.referee.v1.ListMatchesResponse\x12K\n\nCloseDeals\x12\x1d.referee.v1.CloseDealsRequest\x1a\x1e.referee.v1.CloseDealsResponse\x12P\n\x0b\x44ownloadLog\x12\x1e.referee.v1.DownloadLogRequest\x1a\x1f.referee.v1.DownloadLogResponse0\x01\x42]\n\x13\x64\x65v.toep.referee.v1B\x13RefereeServiceProtoP\x01Z\x1dtoep.dev/referee/v1;refereev1\xaa\x02\x0fToep.Referee.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,26 +34,30 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.referee_service_
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\023dev.toep.referee.v1B\023RefereeServiceProtoP\001Z\035toep.dev/referee/v1;refereev1\252\002\017Toep.Referee.V1'
-  _globals['_CLOCK']._serialized_start=891
-  _globals['_CLOCK']._serialized_end=951
+  _globals['_CLOCK']._serialized_start=999
+  _globals['_CLOCK']._serialized_end=1059
   _globals['_CREATEMATCHREQUEST']._serialized_start=96
   _globals['_CREATEMATCHREQUEST']._serialized_end=329
   _globals['_CREATEMATCHRESPONSE']._serialized_start=331
   _globals['_CREATEMATCHRESPONSE']._serialized_end=389
   _globals['_MATCHINFO']._serialized_start=392
-  _globals['_MATCHINFO']._serialized_end=570
-  _globals['_GETMATCHREQUEST']._serialized_start=572
-  _globals['_GETMATCHREQUEST']._serialized_end=607
-  _globals['_GETMATCHRESPONSE']._serialized_start=609
-  _globals['_GETMATCHRESPONSE']._serialized_end=664
-  _globals['_LISTMATCHESREQUEST']._serialized_start=666
-  _globals['_LISTMATCHESREQUEST']._serialized_end=725
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=727
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=811
-  _globals['_DOWNLOADLOGREQUEST']._serialized_start=813
-  _globals['_DOWNLOADLOGREQUEST']._serialized_end=851
-  _globals['_DOWNLOADLOGRESPONSE']._serialized_start=853
-  _globals['_DOWNLOADLOGRESPONSE']._serialized_end=889
-  _globals['_REFEREESERVICE']._serialized_start=954
-  _globals['_REFEREESERVICE']._serialized_end=1346
+  _globals['_MATCHINFO']._serialized_end=588
+  _globals['_CLOSEDEALSREQUEST']._serialized_start=590
+  _globals['_CLOSEDEALSREQUEST']._serialized_end=624
+  _globals['_CLOSEDEALSRESPONSE']._serialized_start=626
+  _globals['_CLOSEDEALSRESPONSE']._serialized_end=678
+  _globals['_GETMATCHREQUEST']._serialized_start=680
+  _globals['_GETMATCHREQUEST']._serialized_end=715
+  _globals['_GETMATCHRESPONSE']._serialized_start=717
+  _globals['_GETMATCHRESPONSE']._serialized_end=772
+  _globals['_LISTMATCHESREQUEST']._serialized_start=774
+  _globals['_LISTMATCHESREQUEST']._serialized_end=833
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=835
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=919
+  _globals['_DOWNLOADLOGREQUEST']._serialized_start=921
+  _globals['_DOWNLOADLOGREQUEST']._serialized_end=959
+  _globals['_DOWNLOADLOGRESPONSE']._serialized_start=961
+  _globals['_DOWNLOADLOGRESPONSE']._serialized_end=997
+  _globals['_REFEREESERVICE']._serialized_start=1062
+  _globals['_REFEREESERVICE']._serialized_end=1531
 # @@protoc_insertion_point(module_scope)

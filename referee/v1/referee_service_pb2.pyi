@@ -47,7 +47,7 @@ class CreateMatchResponse(_message.Message):
     def __init__(self, info: _Optional[_Union[MatchInfo, _Mapping]] = ...) -> None: ...
 
 class MatchInfo(_message.Message):
-    __slots__ = ("match_id", "status", "bots", "connected", "round", "total", "rank", "commit", "table")
+    __slots__ = ("match_id", "status", "bots", "connected", "round", "total", "rank", "commit", "table", "revealed")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     BOTS_FIELD_NUMBER: _ClassVar[int]
@@ -57,6 +57,7 @@ class MatchInfo(_message.Message):
     RANK_FIELD_NUMBER: _ClassVar[int]
     COMMIT_FIELD_NUMBER: _ClassVar[int]
     TABLE_FIELD_NUMBER: _ClassVar[int]
+    REVEALED_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     status: _play_pb2.MatchStatus
     bots: _containers.RepeatedScalarFieldContainer[str]
@@ -66,7 +67,22 @@ class MatchInfo(_message.Message):
     rank: _containers.RepeatedScalarFieldContainer[int]
     commit: str
     table: int
-    def __init__(self, match_id: _Optional[str] = ..., status: _Optional[_Union[_play_pb2.MatchStatus, str]] = ..., bots: _Optional[_Iterable[str]] = ..., connected: _Optional[int] = ..., round: _Optional[int] = ..., total: _Optional[_Iterable[int]] = ..., rank: _Optional[_Iterable[int]] = ..., commit: _Optional[str] = ..., table: _Optional[int] = ...) -> None: ...
+    revealed: bool
+    def __init__(self, match_id: _Optional[str] = ..., status: _Optional[_Union[_play_pb2.MatchStatus, str]] = ..., bots: _Optional[_Iterable[str]] = ..., connected: _Optional[int] = ..., round: _Optional[int] = ..., total: _Optional[_Iterable[int]] = ..., rank: _Optional[_Iterable[int]] = ..., commit: _Optional[str] = ..., table: _Optional[int] = ..., revealed: _Optional[bool] = ...) -> None: ...
+
+class CloseDealsRequest(_message.Message):
+    __slots__ = ("deals",)
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    deals: str
+    def __init__(self, deals: _Optional[str] = ...) -> None: ...
+
+class CloseDealsResponse(_message.Message):
+    __slots__ = ("playing", "final")
+    PLAYING_FIELD_NUMBER: _ClassVar[int]
+    FINAL_FIELD_NUMBER: _ClassVar[int]
+    playing: int
+    final: int
+    def __init__(self, playing: _Optional[int] = ..., final: _Optional[int] = ...) -> None: ...
 
 class GetMatchRequest(_message.Message):
     __slots__ = ("match_id",)

@@ -56,6 +56,11 @@ class RefereeServiceStub:
                 request_serializer=referee_dot_v1_dot_referee__service__pb2.ListMatchesRequest.SerializeToString,
                 response_deserializer=referee_dot_v1_dot_referee__service__pb2.ListMatchesResponse.FromString,
                 _registered_method=True)
+        self.CloseDeals = channel.unary_unary(
+                '/referee.v1.RefereeService/CloseDeals',
+                request_serializer=referee_dot_v1_dot_referee__service__pb2.CloseDealsRequest.SerializeToString,
+                response_deserializer=referee_dot_v1_dot_referee__service__pb2.CloseDealsResponse.FromString,
+                _registered_method=True)
         self.DownloadLog = channel.unary_stream(
                 '/referee.v1.RefereeService/DownloadLog',
                 request_serializer=referee_dot_v1_dot_referee__service__pb2.DownloadLogRequest.SerializeToString,
@@ -95,6 +100,13 @@ class RefereeServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CloseDeals(self, request, context):
+        """Takes no more matches into a deal set: its logs get their seed, and can be read, when all of its matches are over.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def DownloadLog(self, request, context):
         """The log of a match that is over, in chunks.
         """
@@ -124,6 +136,11 @@ def add_RefereeServiceServicer_to_server(servicer, server):
                     servicer.ListMatches,
                     request_deserializer=referee_dot_v1_dot_referee__service__pb2.ListMatchesRequest.FromString,
                     response_serializer=referee_dot_v1_dot_referee__service__pb2.ListMatchesResponse.SerializeToString,
+            ),
+            'CloseDeals': grpc.unary_unary_rpc_method_handler(
+                    servicer.CloseDeals,
+                    request_deserializer=referee_dot_v1_dot_referee__service__pb2.CloseDealsRequest.FromString,
+                    response_serializer=referee_dot_v1_dot_referee__service__pb2.CloseDealsResponse.SerializeToString,
             ),
             'DownloadLog': grpc.unary_stream_rpc_method_handler(
                     servicer.DownloadLog,
@@ -240,6 +257,33 @@ class RefereeService:
             '/referee.v1.RefereeService/ListMatches',
             referee_dot_v1_dot_referee__service__pb2.ListMatchesRequest.SerializeToString,
             referee_dot_v1_dot_referee__service__pb2.ListMatchesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CloseDeals(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/referee.v1.RefereeService/CloseDeals',
+            referee_dot_v1_dot_referee__service__pb2.CloseDealsRequest.SerializeToString,
+            referee_dot_v1_dot_referee__service__pb2.CloseDealsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file referee/v1/referee_service.proto.
  */
 export const file_referee_v1_referee_service: GenFile = /*@__PURE__*/
-  fileDesc("CiByZWZlcmVlL3YxL3JlZmVyZWVfc2VydmljZS5wcm90bxIKcmVmZXJlZS52MSLpAQoSQ3JlYXRlTWF0Y2hSZXF1ZXN0EgwKBGJvdHMYASADKAkSDgoGcHJlc2V0GAIgASgJEikKCW92ZXJyaWRlcxgDIAMoCzIWLnJlZmVyZWUudjEuUnVsZU9wdGlvbhIOCgZyb3VuZHMYBCABKA0SIAoFY2xvY2sYBSABKA4yES5yZWZlcmVlLnYxLkNsb2NrEiQKB2NvbmR1Y3QYBiABKAsyEy5yZWZlcmVlLnYxLkNvbmR1Y3QSEAoIbWF0Y2hfaWQYByABKAkSEQoJb3Blbl9zZWVkGAggASgMEg0KBWRlYWxzGAkgASgJIjoKE0NyZWF0ZU1hdGNoUmVzcG9uc2USIwoEaW5mbxgBIAEoCzIVLnJlZmVyZWUudjEuTWF0Y2hJbmZvIrIBCglNYXRjaEluZm8SEAoIbWF0Y2hfaWQYASABKAkSJwoGc3RhdHVzGAIgASgOMhcucmVmZXJlZS52MS5NYXRjaFN0YXR1cxIMCgRib3RzGAMgAygJEhEKCWNvbm5lY3RlZBgEIAEoDRINCgVyb3VuZBgFIAEoDRINCgV0b3RhbBgGIAMoERIMCgRyYW5rGAcgAygNEg4KBmNvbW1pdBgIIAEoCRINCgV0YWJsZRgJIAEoDSIjCg9HZXRNYXRjaFJlcXVlc3QSEAoIbWF0Y2hfaWQYASABKAkiNwoQR2V0TWF0Y2hSZXNwb25zZRIjCgRpbmZvGAEgASgLMhUucmVmZXJlZS52MS5NYXRjaEluZm8iOwoSTGlzdE1hdGNoZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIlQKE0xpc3RNYXRjaGVzUmVzcG9uc2USJAoFaW5mb3MYASADKAsyFS5yZWZlcmVlLnYxLk1hdGNoSW5mbxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiJgoSRG93bmxvYWRMb2dSZXF1ZXN0EhAKCG1hdGNoX2lkGAEgASgJIiQKE0Rvd25sb2FkTG9nUmVzcG9uc2USDQoFY2h1bmsYASABKAwqPAoFQ2xvY2sSFQoRQ0xPQ0tfVU5TUEVDSUZJRUQQABIMCghDTE9DS19NUxABEg4KCkNMT0NLX05PTkUQAjKIAwoOUmVmZXJlZVNlcnZpY2USPQoEUGxheRIXLnJlZmVyZWUudjEuUGxheVJlcXVlc3QaGC5yZWZlcmVlLnYxLlBsYXlSZXNwb25zZSgBMAESTgoLQ3JlYXRlTWF0Y2gSHi5yZWZlcmVlLnYxLkNyZWF0ZU1hdGNoUmVxdWVzdBofLnJlZmVyZWUudjEuQ3JlYXRlTWF0Y2hSZXNwb25zZRJFCghHZXRNYXRjaBIbLnJlZmVyZWUudjEuR2V0TWF0Y2hSZXF1ZXN0GhwucmVmZXJlZS52MS5HZXRNYXRjaFJlc3BvbnNlEk4KC0xpc3RNYXRjaGVzEh4ucmVmZXJlZS52MS5MaXN0TWF0Y2hlc1JlcXVlc3QaHy5yZWZlcmVlLnYxLkxpc3RNYXRjaGVzUmVzcG9uc2USUAoLRG93bmxvYWRMb2cSHi5yZWZlcmVlLnYxLkRvd25sb2FkTG9nUmVxdWVzdBofLnJlZmVyZWUudjEuRG93bmxvYWRMb2dSZXNwb25zZTABQl0KE2Rldi50b2VwLnJlZmVyZWUudjFCE1JlZmVyZWVTZXJ2aWNlUHJvdG9QAVoddG9lcC5kZXYvcmVmZXJlZS92MTtyZWZlcmVldjGqAg9Ub2VwLlJlZmVyZWUuVjFiBnByb3RvMw", [file_referee_v1_play, file_referee_v1_rules]);
+  fileDesc("CiByZWZlcmVlL3YxL3JlZmVyZWVfc2VydmljZS5wcm90bxIKcmVmZXJlZS52MSLpAQoSQ3JlYXRlTWF0Y2hSZXF1ZXN0EgwKBGJvdHMYASADKAkSDgoGcHJlc2V0GAIgASgJEikKCW92ZXJyaWRlcxgDIAMoCzIWLnJlZmVyZWUudjEuUnVsZU9wdGlvbhIOCgZyb3VuZHMYBCABKA0SIAoFY2xvY2sYBSABKA4yES5yZWZlcmVlLnYxLkNsb2NrEiQKB2NvbmR1Y3QYBiABKAsyEy5yZWZlcmVlLnYxLkNvbmR1Y3QSEAoIbWF0Y2hfaWQYByABKAkSEQoJb3Blbl9zZWVkGAggASgMEg0KBWRlYWxzGAkgASgJIjoKE0NyZWF0ZU1hdGNoUmVzcG9uc2USIwoEaW5mbxgBIAEoCzIVLnJlZmVyZWUudjEuTWF0Y2hJbmZvIsQBCglNYXRjaEluZm8SEAoIbWF0Y2hfaWQYASABKAkSJwoGc3RhdHVzGAIgASgOMhcucmVmZXJlZS52MS5NYXRjaFN0YXR1cxIMCgRib3RzGAMgAygJEhEKCWNvbm5lY3RlZBgEIAEoDRINCgVyb3VuZBgFIAEoDRINCgV0b3RhbBgGIAMoERIMCgRyYW5rGAcgAygNEg4KBmNvbW1pdBgIIAEoCRINCgV0YWJsZRgJIAEoDRIQCghyZXZlYWxlZBgKIAEoCCIiChFDbG9zZURlYWxzUmVxdWVzdBINCgVkZWFscxgBIAEoCSI0ChJDbG9zZURlYWxzUmVzcG9uc2USDwoHcGxheWluZxgBIAEoDRINCgVmaW5hbBgCIAEoDSIjCg9HZXRNYXRjaFJlcXVlc3QSEAoIbWF0Y2hfaWQYASABKAkiNwoQR2V0TWF0Y2hSZXNwb25zZRIjCgRpbmZvGAEgASgLMhUucmVmZXJlZS52MS5NYXRjaEluZm8iOwoSTGlzdE1hdGNoZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJIlQKE0xpc3RNYXRjaGVzUmVzcG9uc2USJAoFaW5mb3MYASADKAsyFS5yZWZlcmVlLnYxLk1hdGNoSW5mbxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiJgoSRG93bmxvYWRMb2dSZXF1ZXN0EhAKCG1hdGNoX2lkGAEgASgJIiQKE0Rvd25sb2FkTG9nUmVzcG9uc2USDQoFY2h1bmsYASABKAwqPAoFQ2xvY2sSFQoRQ0xPQ0tfVU5TUEVDSUZJRUQQABIMCghDTE9DS19NUxABEg4KCkNMT0NLX05PTkUQAjLVAwoOUmVmZXJlZVNlcnZpY2USPQoEUGxheRIXLnJlZmVyZWUudjEuUGxheVJlcXVlc3QaGC5yZWZlcmVlLnYxLlBsYXlSZXNwb25zZSgBMAESTgoLQ3JlYXRlTWF0Y2gSHi5yZWZlcmVlLnYxLkNyZWF0ZU1hdGNoUmVxdWVzdBofLnJlZmVyZWUudjEuQ3JlYXRlTWF0Y2hSZXNwb25zZRJFCghHZXRNYXRjaBIbLnJlZmVyZWUudjEuR2V0TWF0Y2hSZXF1ZXN0GhwucmVmZXJlZS52MS5HZXRNYXRjaFJlc3BvbnNlEk4KC0xpc3RNYXRjaGVzEh4ucmVmZXJlZS52MS5MaXN0TWF0Y2hlc1JlcXVlc3QaHy5yZWZlcmVlLnYxLkxpc3RNYXRjaGVzUmVzcG9uc2USSwoKQ2xvc2VEZWFscxIdLnJlZmVyZWUudjEuQ2xvc2VEZWFsc1JlcXVlc3QaHi5yZWZlcmVlLnYxLkNsb3NlRGVhbHNSZXNwb25zZRJQCgtEb3dubG9hZExvZxIeLnJlZmVyZWUudjEuRG93bmxvYWRMb2dSZXF1ZXN0Gh8ucmVmZXJlZS52MS5Eb3dubG9hZExvZ1Jlc3BvbnNlMAFCXQoTZGV2LnRvZXAucmVmZXJlZS52MUITUmVmZXJlZVNlcnZpY2VQcm90b1ABWh10b2VwLmRldi9yZWZlcmVlL3YxO3JlZmVyZWV2MaoCD1RvZXAuUmVmZXJlZS5WMWIGcHJvdG8z", [file_referee_v1_play, file_referee_v1_rules]);
 
 /**
  * Sets up a match.
@@ -81,7 +81,8 @@ export type CreateMatchRequest = Message<"referee.v1.CreateMatchRequest"> & {
   openSeed: Uint8Array;
 
   /**
-   * The name of the deal set, for matches that must get the same cards. Empty: the match's id.
+   * The name of the deal set, for matches that must get the same cards. Empty: the match's id. Without open_seed all
+   * matches of a set share one secret seed, which is held back until CloseDeals.
    *
    * @generated from field: string deals = 9;
    */
@@ -184,6 +185,13 @@ export type MatchInfo = Message<"referee.v1.MatchInfo"> & {
    * @generated from field: uint32 table = 9;
    */
   table: number;
+
+  /**
+   * The log is complete, its seed revealed, and DownloadLog gives it.
+   *
+   * @generated from field: bool revealed = 10;
+   */
+  revealed: boolean;
 };
 
 /**
@@ -192,6 +200,55 @@ export type MatchInfo = Message<"referee.v1.MatchInfo"> & {
  */
 export const MatchInfoSchema: GenMessage<MatchInfo> = /*@__PURE__*/
   messageDesc(file_referee_v1_referee_service, 2);
+
+/**
+ * Names a deal set.
+ *
+ * @generated from message referee.v1.CloseDealsRequest
+ */
+export type CloseDealsRequest = Message<"referee.v1.CloseDealsRequest"> & {
+  /**
+   * The set's name, as CreateMatch had it.
+   *
+   * @generated from field: string deals = 1;
+   */
+  deals: string;
+};
+
+/**
+ * Describes the message referee.v1.CloseDealsRequest.
+ * Use `create(CloseDealsRequestSchema)` to create a new message.
+ */
+export const CloseDealsRequestSchema: GenMessage<CloseDealsRequest> = /*@__PURE__*/
+  messageDesc(file_referee_v1_referee_service, 3);
+
+/**
+ * A deal set is closed.
+ *
+ * @generated from message referee.v1.CloseDealsResponse
+ */
+export type CloseDealsResponse = Message<"referee.v1.CloseDealsResponse"> & {
+  /**
+   * Matches of the set that are not over.
+   *
+   * @generated from field: uint32 playing = 1;
+   */
+  playing: number;
+
+  /**
+   * Matches of the set that are over; their logs get their seed when none is playing.
+   *
+   * @generated from field: uint32 final = 2;
+   */
+  final: number;
+};
+
+/**
+ * Describes the message referee.v1.CloseDealsResponse.
+ * Use `create(CloseDealsResponseSchema)` to create a new message.
+ */
+export const CloseDealsResponseSchema: GenMessage<CloseDealsResponse> = /*@__PURE__*/
+  messageDesc(file_referee_v1_referee_service, 4);
 
 /**
  * Asks about one match.
@@ -212,7 +269,7 @@ export type GetMatchRequest = Message<"referee.v1.GetMatchRequest"> & {
  * Use `create(GetMatchRequestSchema)` to create a new message.
  */
 export const GetMatchRequestSchema: GenMessage<GetMatchRequest> = /*@__PURE__*/
-  messageDesc(file_referee_v1_referee_service, 3);
+  messageDesc(file_referee_v1_referee_service, 5);
 
 /**
  * One match.
@@ -233,7 +290,7 @@ export type GetMatchResponse = Message<"referee.v1.GetMatchResponse"> & {
  * Use `create(GetMatchResponseSchema)` to create a new message.
  */
 export const GetMatchResponseSchema: GenMessage<GetMatchResponse> = /*@__PURE__*/
-  messageDesc(file_referee_v1_referee_service, 4);
+  messageDesc(file_referee_v1_referee_service, 6);
 
 /**
  * Asks for a page of matches.
@@ -261,7 +318,7 @@ export type ListMatchesRequest = Message<"referee.v1.ListMatchesRequest"> & {
  * Use `create(ListMatchesRequestSchema)` to create a new message.
  */
 export const ListMatchesRequestSchema: GenMessage<ListMatchesRequest> = /*@__PURE__*/
-  messageDesc(file_referee_v1_referee_service, 5);
+  messageDesc(file_referee_v1_referee_service, 7);
 
 /**
  * A page of matches.
@@ -289,7 +346,7 @@ export type ListMatchesResponse = Message<"referee.v1.ListMatchesResponse"> & {
  * Use `create(ListMatchesResponseSchema)` to create a new message.
  */
 export const ListMatchesResponseSchema: GenMessage<ListMatchesResponse> = /*@__PURE__*/
-  messageDesc(file_referee_v1_referee_service, 6);
+  messageDesc(file_referee_v1_referee_service, 8);
 
 /**
  * Asks for a log.
@@ -310,7 +367,7 @@ export type DownloadLogRequest = Message<"referee.v1.DownloadLogRequest"> & {
  * Use `create(DownloadLogRequestSchema)` to create a new message.
  */
 export const DownloadLogRequestSchema: GenMessage<DownloadLogRequest> = /*@__PURE__*/
-  messageDesc(file_referee_v1_referee_service, 7);
+  messageDesc(file_referee_v1_referee_service, 9);
 
 /**
  * A piece of a log.
@@ -331,7 +388,7 @@ export type DownloadLogResponse = Message<"referee.v1.DownloadLogResponse"> & {
  * Use `create(DownloadLogResponseSchema)` to create a new message.
  */
 export const DownloadLogResponseSchema: GenMessage<DownloadLogResponse> = /*@__PURE__*/
-  messageDesc(file_referee_v1_referee_service, 8);
+  messageDesc(file_referee_v1_referee_service, 10);
 
 /**
  * What the log says about time.
@@ -412,6 +469,16 @@ export const RefereeService: GenService<{
     methodKind: "unary";
     input: typeof ListMatchesRequestSchema;
     output: typeof ListMatchesResponseSchema;
+  },
+  /**
+   * Takes no more matches into a deal set: its logs get their seed, and can be read, when all of its matches are over.
+   *
+   * @generated from rpc referee.v1.RefereeService.CloseDeals
+   */
+  closeDeals: {
+    methodKind: "unary";
+    input: typeof CloseDealsRequestSchema;
+    output: typeof CloseDealsResponseSchema;
   },
   /**
    * The log of a match that is over, in chunks.
