@@ -67,6 +67,7 @@ class Opener:
                 "the hidden line is not the one that follows from the seed",
                 pointer="/hash",
                 expected=possible.kind.__struct_config__.tag,
+                rule=possible.rule,
             )
         elif possible.kind is not Refused:
             raise _nothing()

@@ -78,6 +78,9 @@ class Possible(NamedTuple):
     records: Iterable[Private]
     """Without salt."""
 
+    rule: str = ""
+    """The rule that makes it follow, where it is not that of the deal."""
+
 
 class Replay:
     """Follows a log whose order of records is right, line by line."""
@@ -147,7 +150,7 @@ class Replay:
         if self._expected:
             expected = self._expected[0]
             if isinstance(expected, Discard):
-                return Possible(Discard, certain=True, records=[expected])
+                return Possible(Discard, certain=True, records=[expected], rule="R-KANS-04")
             refusals = self._refusals.possible() if isinstance(expected, Score) else ()
             return Possible(Refused, certain=False, records=refusals)
         if self._drawing is not None:
@@ -158,7 +161,8 @@ class Replay:
                 NAMES[pack[(top + number) % PACK_SIZE] if known is None else known]
                 for number, known in enumerate(game.stock[:count])
             ]
-            return Possible(Cards, certain=True, records=[Cards(cards=cards, salt=NO_SALT, seat=act.seat, why=why)])  # type: ignore[arg-type]
+            drawn = Cards(cards=cards, salt=NO_SALT, seat=act.seat, why=why)  # type: ignore[arg-type]
+            return Possible(Cards, certain=True, records=[drawn], rule=differences.draw_rule(act))
         if self._hands:
             seat, places = self._hands[0]
             cards = [NAMES[pack[(place + game.cut_at) % PACK_SIZE]] for place in places]
@@ -402,7 +406,14 @@ class Replay:
                 rule=differences.draw_rule(act),
             )
         if len(record.cards) != count:
-            raise Fault("E321", "wrong number of cards", pointer="/cards", expected=count, actual=len(record.cards))
+            raise Fault(
+                "E321",
+                "wrong number of cards",
+                pointer="/cards",
+                expected=count,
+                actual=len(record.cards),
+                rule=differences.draw_rule(act),
+            )
         game = self._playing
         # Cards that went back lie under those that nobody has seen.
         new = game.stock[:count].count(None)

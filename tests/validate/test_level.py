@@ -96,8 +96,9 @@ def test_hidden_lines_are_incomplete_at_every_level(short_log: bytes, level: Lev
     lines = short_log.splitlines()
     lines[forge.find(forge.lines(short_log), "cards", 1)] = b'{"_":"~","hash":"' + b"A" * 43 + b'="}'
     report = check(b"\n".join(lines) + b"\n", level)
-    assert report.exit == (1 if level == "L5" else 4)
-    assert level == "L5" or "the hidden lines" in report.missing
+    # From L4 on the seed says what the line must be, and it is not.
+    assert report.exit == (1 if level in ("L4", "L5") else 4)
+    assert report.exit == 1 or "the hidden lines" in report.missing
 
 
 def broken(data: bytes, level: str) -> bytes:

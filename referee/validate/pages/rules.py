@@ -43,7 +43,6 @@ RULES: Final[dict[str, Page]] = {
         "By the rules the match was over: a player had reached the limit, one was left, or all rounds were played. "
         "And yet another round begins.",
         "L3",
-        "R-END-01",
     ),
     "E311": Page(
         "wrong dealer",
@@ -264,7 +263,6 @@ RULES: Final[dict[str, Page]] = {
         "end before its time",
         "The match is not over by its rules, has not used up its deals, and its last round was not cancelled.",
         "L3",
-        "R-END-01",
     ),
     "E371": Page("wrong number of lines in the end", "`n` in the `end` is the number of lines before it.", "L3"),
     "E372": Page(
