@@ -9,7 +9,7 @@ help:
 	@echo "make demo          a match between four sample bots over gRPC on this machine, verified"
 	@echo "make test          the whole test suite"
 	@echo "make lint          ruff, mypy --strict, buf lint, generated code in sync"
-	@echo "make test-clients  the clients of every language (Node is needed)"
+	@echo "make test-clients  the clients of every language (Node and Go are needed)"
 	@echo "make bench         what an ask and a log line cost, side by side with their floors"
 	@echo "make matches       whole matches under presets and random rules, every log verified (SEEDS=1000 RANDOM=10000)"
 	@echo "make mutate        every small change to a signed log, and what notices it"
@@ -52,9 +52,11 @@ proto: .venv/ready
 
 # `npm ci` installs exactly what the lock file says.
 test-clients: .venv/ready
-	@echo "== test-clients: TypeScript, Python, the bridge, and all of them at one table"
+	@echo "== test-clients: TypeScript, Go, Python, the bridge, and all of them at one table"
 	@command -v npm >/dev/null || { echo "npm is needed for the TypeScript client" >&2; exit 2; }
+	@command -v go >/dev/null || { echo "go is needed for the Go client" >&2; exit 2; }
 	@cd clients/typescript && npm ci --silent --no-audit --no-fund && npm run --silent lint && npm test --silent
+	@cd clients/go && go vet ./... && go test ./...
 	@$(BIN)/python -m pytest -q -n $(WORKERS) tests/clients
 	@echo "test-clients: passed"
 

@@ -1,6 +1,8 @@
-"""A scripted referee, and the messages that it sends."""
+"""A scripted referee, and the messages that it sends; the Go compiler."""
 
 import asyncio
+import os
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,6 +13,9 @@ from toep_client import Match, View
 from toep_client.cards import INDEX, mask_of
 
 from referee.v1 import play_pb2, rules_pb2, table_pb2
+
+GO_SECONDS = 600
+"""The first time, the compiler makes the standard library, too."""
 
 Context = grpc.aio.ServicerContext[play_pb2.PlayRequest, play_pb2.PlayResponse]
 
@@ -175,3 +180,14 @@ class Maker:
 @pytest.fixture
 def make() -> Maker:
     return Maker()
+
+
+@pytest.fixture(scope="session")
+def go() -> str:
+    """The go command."""
+    found = shutil.which("go")
+    if found is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("go is missing, and the Go client must be tested here")
+        pytest.skip("go is not installed: the Go client is not tested")
+    return found

@@ -11,8 +11,11 @@ import pytest
 
 from referee.ruleset import PRESETS
 
+from .conftest import GO_SECONDS
+
 ROOT = Path(__file__).parents[2]
 TYPESCRIPT = ROOT / "clients" / "typescript"
+GOLANG = ROOT / "clients" / "go"
 BRIDGED = ROOT / "clients" / "bridge"
 SEED = "5e" * 32
 
@@ -31,6 +34,16 @@ def node_bot() -> str:
     return f"node {built}"
 
 
+@pytest.fixture(scope="session")
+def go_bot(go: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The command of the Go sample bot, built outside of the tree."""
+    program = tmp_path_factory.mktemp("go") / "simple"
+    build = [go, "build", "-buildvcs=false", "-mod=readonly", "-o", str(program), "./cmd/simple"]
+    built = subprocess.run(build, cwd=GOLANG, capture_output=True, text=True, timeout=GO_SECONDS, check=False)
+    assert built.returncode == 0, built.stdout + built.stderr
+    return str(program)
+
+
 def toep(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     command = [sys.executable, "-m", "referee", *words]
@@ -46,9 +59,10 @@ def play(cwd: Path, log: str, *bots: str) -> dict[str, object]:
     return result
 
 
-def test_node_python_and_a_bridged_script_play_a_match(tmp_path: Path, node_bot: str) -> None:
+def test_node_go_python_and_a_bridged_script_play_a_match(tmp_path: Path, node_bot: str, go_bot: str) -> None:
     bots = (
         f"node={node_bot}",
+        f"go={go_bot}",
         "careful",
         f"script={sys.executable} -m referee bridge -- sh {BRIDGED / 'first.sh'}",
         f"lowest={sys.executable} -m referee bridge -- {sys.executable} {BRIDGED / 'lowest.py'}",
@@ -56,15 +70,16 @@ def test_node_python_and_a_bridged_script_play_a_match(tmp_path: Path, node_bot:
     first = play(tmp_path, "first.toep", *bots)
     assert first["status"] == "complete"
     assert first["refused"] == 0
-    assert first["faults"] == [0, 0, 0, 0]
+    assert first["faults"] == [0, 0, 0, 0, 0]
     assert toep("verify", "first.toep", cwd=tmp_path).returncode == 0
     play(tmp_path, "second.toep", *bots)
     assert (tmp_path / "first.toep").read_bytes() == (tmp_path / "second.toep").read_bytes()
 
 
 @pytest.mark.parametrize("rules", list(PRESETS))
-def test_the_sample_bots_play_every_preset(tmp_path: Path, node_bot: str, rules: str) -> None:
-    options = [word for bot in ("random", "careful", "caller", node_bot) for word in ("--bot", bot)]
+def test_the_sample_bots_play_every_preset(tmp_path: Path, node_bot: str, go_bot: str, rules: str) -> None:
+    bots = ("random", "careful", "caller", node_bot, f"go={go_bot}")
+    options = [word for bot in bots for word in ("--bot", bot)]
     done = toep("play", *options, "--rules", rules, "-o", "m.toep", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert (done.stderr, json.loads(done.stdout)["refused"]) == ("", 0)
