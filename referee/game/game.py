@@ -248,11 +248,13 @@ class Game(State):
     def lead_if_unasked(self) -> int:
         """Who leads the running trick; between rounds, who would lead the next round if no window were used.
 
-        `NOBODY` when nobody is left in the game.
+        When all in the round are poor, nobody answers, and the armoede player may lead already (R-ARM-05). `NOBODY`
+        when nobody is left in the game.
         """
         if self.phase in (DEAL, OVER):
             return self.next_seat(self.dealer, self.in_game)
-        return self.lead
+        poor, asked = phases.armoede(self)
+        return poor[0] if poor and not asked and self.rules.armoede_leads else self.lead
 
     def clone(self) -> "Game":
         """An independent copy."""

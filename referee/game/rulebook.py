@@ -34,8 +34,9 @@ RULES: Final[dict[str, str]] = {
         "With cut = true the shuffled pack is offered before each deal to the nearest seat in the game on the "
         "dealer's right (the first one counter-clockwise). It may cut at 1 to 31: so many cards from the top go, in "
         "their order, under the rest. It may also leave it. There is one cut in a deal and it is the deal's first "
-        "act: any other act means that the pack was not cut, and the cards are dealt before that act is judged. A "
-        "deal that repeats a void round is offered for a cut again. A round that starts from given hands has no cut."
+        "act: any act but a cut, also one that is refused, means that the pack was not cut, and the cards are dealt "
+        "before that act is judged. A cut that is refused changes nothing: the pack is still offered. A deal that "
+        "repeats a void round is offered for a cut again. A round that starts from given hands has no cut."
     ),
     "R-DEAL-01": (
         "Each seat in the game gets four cards (more in a finale: chapter 16), clockwise beginning with the next seat "
@@ -59,9 +60,10 @@ RULES: Final[dict[str, str]] = {
     ),
     "R-DEAL-05": (
         "With next_dealer = winner whoever won the round deals the next one. With left the deal goes to the next seat "
-        "in the game on the dealer's left, whoever won. See H-05 when a folded card won the last trick and H-14 when "
-        "the next dealer is out. A round that nobody won leaves the deal where it is if H-05 names nobody; a void "
-        "round always does."
+        "in the game on the dealer's left, whoever won, and also when nobody did. See H-05 when a folded card won the "
+        "last trick and H-14 when the next dealer is out. With winner a round that nobody won leaves the deal where "
+        "it is if H-05 names nobody. Under either value a void round leaves it where it is, and so does a game that "
+        "stops in the middle of a round (H-11, H-47)."
     ),
     "R-LEAD-01": (
         "The next seat in the round on the dealer's left leads to the first trick. A blind toep (R-BLIND-07) comes "
@@ -69,7 +71,9 @@ RULES: Final[dict[str, str]] = {
     ),
     "H-14": (
         "If the seat that should deal or lead is not in the game or, for a lead, not in the round any more, the next "
-        "seat clockwise that is takes its place."
+        "seat clockwise that is takes its place. Two dealers are not replaced, even if they are out: the one of a "
+        "start (chapter 21) and the one who stays when a game stops in the middle of a round. When nobody is left in "
+        "the game, the seat that should deal is named all the same (with left: the last dealer)."
     ),
     "R-TURN-01": (
         "An act is refused when somebody else must act now, or when the act belongs to another phase: also after the "
@@ -87,7 +91,8 @@ RULES: Final[dict[str, str]] = {
     "R-BLIND-01": (
         "With blind = true a seat in the round may toep before anybody has seen a card: the act blind, in P2. There "
         "is at most one blind toep in a round. It is answered at once (R-ANS-01). After it P2 offers nothing more "
-        "than the peek of R-BLIND-04."
+        "than the peek of R-BLIND-04. For that it stays open when the answers are in: hands are not seen, and four "
+        "alike not shown, before a decliner has had his chance to look."
     ),
     "R-BLIND-02": (
         "A blind toep takes the stake from 1 to blind_stake. The blind toeper has accepted that stake and is the last "
@@ -111,8 +116,8 @@ RULES: Final[dict[str, str]] = {
         "exactly one point short of the limit; the latter holds with armoede on or off."
     ),
     "R-BLIND-07": (
-        "The blind toeper leads to the first trick. If he has left the round by then, the next seat in the round on "
-        "his left does."
+        "The blind toeper leads to the first trick; he has the lead from the blind toep on. If he has left the round "
+        "when the answers are in, the next seat in the round on his left leads."
     ),
     "H-32": (
         "The answers to a blind toep are given without looking. Who stays looks free of charge once all have answered "
@@ -238,7 +243,9 @@ RULES: Final[dict[str, str]] = {
     ),
     "R-ARM-03": (
         "Armoede counts as a toep by the armoede player: the stake opens at 2, the seats in armoede have accepted 2, "
-        "and everybody else in the round is asked to stay, for 2, or to fold, for 1."
+        "and everybody else in the round is asked to stay, for 2, or to fold, for 1. That is so with dood = auto, "
+        "too: only in a rounds match can one of those who are asked be dood (at M or above, by penalties), and "
+        "R-DOOD-03 does not hold for the opening."
     ),
     "R-ARM-04": (
         "The others see their hands, and may still signal, draw and exchange, before they answer. Until their answers "
@@ -246,8 +253,8 @@ RULES: Final[dict[str, str]] = {
     ),
     "R-ARM-05": (
         "With armoede_leads = true the armoede player leads to the first trick; with false the lead is where it would "
-        "be without armoede. It leads from the opening of P6 on and, where nobody is to be asked, with the very card "
-        "that opens it."
+        "be without armoede. It has the lead from the opening of P6 on. As long as nobody is to be asked (H-16) it "
+        "has it before that, too, because its card is what opens P6."
     ),
     "R-ARM-06": (
         "The answers are given as to a toep of the armoede player: clockwise from his left, not from the dealer's."
@@ -375,12 +382,13 @@ RULES: Final[dict[str, str]] = {
     ),
     "H-42": (
         "Sealed answers: a seat that has answered does not answer again (R-ANS-01); a seat that resigns takes its "
-        "answer with it. Sealed folds leave the round only when all answers are shown; should that leave nobody in "
-        "the round (the toeper has resigned), the round has no winner and the deal stays (H-14). Should all others "
-        "give up while folds are sealed, the last one who did not fold or give up wins at once (R-FOLD-04). Should "
-        "giving up end a first-out game before all have answered, sealed folds are not booked. A dood seat that "
-        "R-DOOD-04 lets choose is asked after the folds have shown. A seat that says nothing at a table is taken to "
-        "stay."
+        "answer with it. A seat with a sealed fold is in the round until all answers are shown, and as long as two "
+        "seats are in it everybody who has not answered is still asked. Should the answers, when shown, leave nobody "
+        "in the round (the toeper has resigned), the round has no winner (R-DEAL-05 says who deals). Should giving up "
+        "leave one seat in the round while answers are sealed, that seat wins at once (R-FOLD-04), also if it has "
+        "sealed a fold, which is then not booked. Should giving up end a first-out game before all have answered, "
+        "sealed folds are not booked. A dood seat that R-DOOD-04 lets choose is asked after the folds have shown. A "
+        "seat that says nothing at a table is taken to stay."
     ),
     "R-FOLD-01": (
         "Whoever folds puts his unplayed cards away, unseen, and is done with this round. What he played stays on the "
@@ -468,7 +476,9 @@ RULES: Final[dict[str, str]] = {
     ),
     "R-FLUIT-04": (
         "With signals = penalty a seat that plays its first card of the round without having given the sign it owes "
-        "gets one point, directly after the card. With announce forgetting costs nothing."
+        "gets one point, directly after the card. With announce forgetting costs nothing. whistle and sing are the "
+        "same sign. It counts whenever it was given in this round, also before an exchange or before a first card "
+        "that came back."
     ),
     "H-28": (
         "The sign is due before one's own first card and judged by the hand from which that card is played. Signals "
@@ -561,8 +571,8 @@ RULES: Final[dict[str, str]] = {
         "Counted are, by seat and across rounds, toeps, blind toeps and armoedes that were answered with a fold. "
         "Staying, going along automatically and toeping as an answer set the count back to 0, also when staying was "
         "forced, so a later toep of the same round may be declined again. Toeping of one's own accord, rounds in "
-        "which one is not asked, and leaving a round by confessing a revoke change nothing. The only opponent of "
-        "R-DOOD-04 is bound as well."
+        "which one is not asked, and leaving a round by confessing a revoke change nothing. A sealed answer counts "
+        "when it is given. The only opponent of R-DOOD-04 is bound as well."
     ),
     "R-KRUIS-01": (
         "With crosses = n above 0 a seat that wins n rounds in a row takes the player with the fewest points out of "
@@ -583,10 +593,12 @@ RULES: Final[dict[str, str]] = {
     "R-VERZ-02": (
         "A seat may own up to its latest revoke of the round: the act confess. If no card at all has been played "
         "since, the card comes back into the hand, costs nothing, and a card of the suit led has to be played in its "
-        "place; any other is refused by R-SUIT-01. If the trick has been closed since, by the card or by folds, it is "
-        "open again. Toeps and answers given in between stand. A card that came back is no revoke any more: it cannot "
-        "be confessed again, and nothing proves it. Without a revoke of one's own in this round a confession is "
-        "refused with this id."
+        "place; any other is refused by R-SUIT-01. Cards that came back count as never played, here and in R-VERZ-03; "
+        "so of two revokes in a row both can come back, the later one first, and then both seats have to follow suit "
+        "with their next card. If the trick has been closed since, by the card or by folds, it is open again. Toeps "
+        "and answers given in between stand. A card that came back is no revoke any more: it cannot be confessed "
+        "again, and nothing proves it. Without a revoke of one's own in this round a confession is refused with this "
+        "id."
     ),
     "R-VERZ-03": (
         "If exactly one card has been played since, by whomever, the confession costs the stake in force plus one, at "
@@ -600,11 +612,11 @@ RULES: Final[dict[str, str]] = {
     "H-39": (
         "Nobody accuses. A revoke proves itself by open cards: the seat plays a card of a suit that it denied earlier "
         "in this round (a suit that was led while it played another, unless that card came back). The proving card is "
-        "played first, with all that it entails, and then the round is stopped instead of going on, also when it was "
-        "the last card. A revoke that no card proves stays unpunished. When the revoker played last to a trick, the "
-        "next card is the lead to the next trick; a trick that is closed stays closed in R-VERZ-03. The price of "
-        "R-VERZ-03 is a price for folding: if the round becomes void later it is cancelled too. It does not count as "
-        "a fold for R-LIJN-01."
+        "played, and then the round is stopped instead of going on: the trick is not closed and nobody wins it, also "
+        "when it was the last card. A revoke that no card proves stays unpunished. When the revoker played last to a "
+        "trick, the next card is the lead to the next trick; a trick that is closed stays closed in R-VERZ-03. The "
+        "price of R-VERZ-03 is a price for folding: if the round becomes void later it is cancelled too. It does not "
+        "count as a fold for R-LIJN-01."
     ),
     "H-40": "If R-VERZ-03 leaves one seat in the round, that seat wins (R-FOLD-04).",
     "R-END-01": (
@@ -626,11 +638,11 @@ RULES: Final[dict[str, str]] = {
         "Reaching the limit in the middle of a round. (1) By folding: the seat is out of the round anyway; the others "
         "finish the round, and then the limit is tested. (2) By a penalty before the first card of the round has "
         "fallen (a peek, a check): at once. In a first_out game the game is over, the round has no winner, only "
-        "prices for folding and penalties are booked, and the dealer stays. In a last_standing game the seat is out "
-        "of the game at once and its hand is dead; the others go on, and if one is left in the round he wins it. (3) "
-        "By a penalty after the first card (a forgotten signal, a decliner's late peek): booked at once, tested at "
-        "the end of the round; until then the seat plays on. In a rounds match all of these are booked and nobody "
-        "leaves."
+        "prices for folding and penalties are booked, and the dealer stays, even if he is out; everybody who is at "
+        "the limit then has lost. In a last_standing game the seat is out of the game at once and its hand is dead; "
+        "the others go on, and if one is left in the round he wins it. (3) By a penalty after the first card (a "
+        "forgotten signal, a decliner's late peek): booked at once, tested at the end of the round; until then the "
+        "seat plays on. In a rounds match all of these are booked and nobody leaves."
     ),
     "H-12": (
         "All seats that reach the limit in the same round lose, or leave, together. When nobody is left the game has "
@@ -642,10 +654,10 @@ RULES: Final[dict[str, str]] = {
         "dead and it leaves the game at once. In a last_standing game the others go on: a pending answer of it falls "
         "away (if it was the last one that was awaited, play goes on, and sealed answers show), its turn or lead "
         "passes on, its played cards are treated like those of a folded seat, and if one seat is left in the round it "
-        "wins. In a first_out game that is the end, with the resigner as loser: the round has no winner, and only "
-        "prices for folding, penalties and the resigner's points are booked. What the referee does about silent or "
-        "faulty players, forfeits included, is not part of the rules of the game; a forfeit has the effect of "
-        "resigning."
+        "wins. In a first_out game that is the end: the round has no winner, only prices for folding, penalties and "
+        "the resigner's points are booked, the resigner has lost and so has everybody else who is at the limit then "
+        "(H-12), and the dealer stays, even if he is out. What the referee does about silent or faulty players, "
+        "forfeits included, is not part of the rules of the game; a forfeit has the effect of resigning."
     ),
     "R-SEAT-02": (
         "Not applicable to a referee: keeping the score is the job of whoever deals first; the referee keeps it."

@@ -133,6 +133,7 @@ def start_round(rules: Ruleset, seats: int, start: Start) -> Game:
     if start.lead is not None:
         replace_lead(game, start.lead)
     if size == game.dealt:
+        _require(not rules.blind or start.stake == 1, "bad_stake", "stake: nobody toeps before a blind toep")
         game.phase = Phase.BLIND
         phases.start(game, [])
     else:

@@ -6,7 +6,7 @@ import pytest
 
 from referee.cards import PACK_SIZE
 from referee.game.game import Game
-from referee.game.records import Challenge, Exchange, Fold, Forfeit, Peek, Resign, Stay, Toep, Void
+from referee.game.records import Challenge, Exchange, Fold, Forfeit, Peek, Play, Resign, Stay, Toep, Void
 from referee.game.state import NOBODY
 from referee.ruleset import resolve
 
@@ -118,6 +118,37 @@ def test_a_void_round_does_not_count() -> None:
     all_fold(game, 0)
     assert game.over
     assert game.totals() == [0, 1, 1]
+
+
+def test_everybody_is_asked_in_armoede_also_who_is_dood() -> None:
+    """Two penalties have taken a seat to the limit: no toep would ask it, and it is the only one that the poor ask."""
+    rules = {"preset": "cafe", "armoede": True, "dood": "auto", "blind": True, "limit": 2, "min_players": 2}
+    game = begun(rules, 2)
+    for act in (Peek(seat=0), Peek(seat=1), Exchange(seat=1), Challenge(seat=0)):
+        game.apply(act)
+    poor, dood = (0, 1) if game.raw[1] == 2 else (1, 0)
+    assert game.raw[dood] == 2
+    refused = game.check(Play(card="Jc", seat=game.turn))
+    assert refused is not None
+    assert refused.rule == "R-ARM-04"
+    assert game.may(dood)
+    game.apply(Stay(seat=dood))
+    assert (game.stake, game.toeper, game.answer_queue) == (2, poor, [])
+    play_out(game)
+    assert game.needs_deal
+
+
+def test_penalties_of_a_void_round_stay_in_the_total() -> None:
+    """They do not count as points of the next try, which starts from nothing."""
+    game = begun({"preset": "short", "blind": True, "limit": 2}, 3, 1)
+    for act in (Peek(seat=0), Toep(seat=1), Fold(seat=2), Void(why="crash")):
+        game.apply(act)
+    assert (game.last_points, game.totals(), game.over) == ([1, 0, 0], [1, 0, 0], False)
+    game.deal(PACK)
+    assert (game.round, game.try_, game.raw) == (1, 2, [0, 0, 0])
+    all_fold(game, 2)
+    assert game.over
+    assert (game.last_points, game.totals()) == ([1, 1, 0], [2, 1, 0])
 
 
 @pytest.mark.parametrize("end", ["first_out", "last_standing"])

@@ -33,6 +33,7 @@ ELIMINATION = {"preset": "cafe", "game_end": "last_standing"}
         ("bad_dealer", {"dealer": 3}),
         ("bad_lead", {"lead": 3}),
         ("bad_lead", {"lead": 0, "hands": [[], *FULL[1:]], "_": ELIMINATION}),
+        ("bad_stake", {"stake": 2, "_": {"preset": "cafe", "blind": True}}),
         ("bad_last", {"last": 3}),
         ("bad_last", {"last": 0, "hands": [[], *FULL[1:]], "_": ELIMINATION}),
         ("bad_folds", {"folds": [0, 0]}),
@@ -74,6 +75,18 @@ def test_stake_and_last_toeper_are_those_of_the_start() -> None:
     game = start_round(resolve("short"), 3, Start(hands=FULL, stake=4, last=2, folds=[1, 0, 2], run=[0, 3, 0]))
     assert game.accepted == [4, 4, 4]
     assert [game.check(Toep(seat=seat)) is None for seat in range(3)] == [True, True, False]
+
+
+def test_a_stake_is_given_where_nobody_can_toep_blind_any_more() -> None:
+    blind = {"preset": "cafe", "blind": True}
+    assert start_round(resolve(blind), 3, Start(hands=[hand[:3] for hand in FULL], stake=5)).stake == 5
+    assert start_round(resolve("cafe"), 3, Start(hands=FULL, stake=5)).stake == 5
+
+
+def test_who_is_out_may_deal_and_have_counts() -> None:
+    start = Start(hands=[[], *FULL[1:]], dealer=0, folds=[3, 0, 0], run=[2, 0, 0])
+    game = start_round(resolve(ELIMINATION), 3, start)
+    assert (game.dealer, game.lead) == (0, 1)
 
 
 def test_a_lead_needs_a_seat_in_the_round() -> None:

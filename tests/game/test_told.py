@@ -79,6 +79,15 @@ def test_a_revoke_that_shows_itself_makes_the_round_void(table: Any, do: Any) ->
     ]
 
 
+def test_a_trick_that_proves_a_revoke_is_not_closed(table: Any, do: Any) -> None:
+    game = table("club", REVOKER, "A:Th B:9h C:Qc A:7s B:8c", lead=0)
+    assert do(game, "C:8h") == [
+        Play(card="8h", seat=2),
+        Void(why="revoke"),
+        Score(points=[0, 0, 3], total=[0, 0, 3]),
+    ]
+
+
 def test_a_trick_that_is_taken_back_is_told_again(table: Any, do: Any) -> None:
     game = table("club", REVOKER, lead=0)
     assert do(game, "A:Th B:9h C:Qc")[-1] == Trick(lead=0, win=0)
