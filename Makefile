@@ -4,7 +4,7 @@ BIN := .venv/bin
 PROTOS := $(sort $(wildcard proto/referee/v1/*.proto))
 WORKERS ?= auto
 
-.PHONY: help demo test lint proto bench matches mutate fuzz wheel test-clients clean
+.PHONY: help demo test lint proto bench matches mutate differential fuzz wheel test-clients clean
 help:
 	@echo "make demo          a match between four sample bots over gRPC on this machine, verified"
 	@echo "make test          the whole test suite"
@@ -13,6 +13,7 @@ help:
 	@echo "make bench         what an ask and a log line cost, side by side with their floors"
 	@echo "make matches       whole matches under presets and random rules, every log verified (SEEDS=1000 RANDOM=10000)"
 	@echo "make mutate        every small change to a signed log, and what notices it"
+	@echo "make differential  two engines and two validators against each other (CASES=100000 MATCHES=2000)"
 	@echo "make fuzz          the reader and the validator against any bytes (SECONDS=60 SEED=1)"
 	@echo "make wheel         the package, and the verifier in one file, in dist/"
 	@echo "make proto         generate referee/v1 from proto/"
@@ -78,6 +79,16 @@ matches: .venv/ready
 mutate: .venv/ready
 	@echo "== mutate: every byte, line, cut and field of short signed logs, changed one at a time"
 	@$(BIN)/python -m tests.campaigns.mutate
+
+# Also from the other side: what our engine makes of what the other one calls legal.
+CASES ?= 100000
+MATCHES ?= 2000
+differential: .venv/ready clients/typescript/dist/cli/engine.js
+	@echo "== differential: $(CASES) random cases and $(MATCHES) matches through two engines and two validators"
+	@$(BIN)/python -m tests.campaigns.differential --cases $(CASES) --matches $(MATCHES)
+
+clients/typescript/dist/cli/engine.js:
+	@cd clients/typescript && npm ci --silent --no-audit --no-fund && npm run --silent build
 
 SECONDS ?= 60
 SEED ?= 1

@@ -231,6 +231,20 @@ def test_a_round_that_is_over_counts_once() -> None:
     assert error.value.code == "refused"
 
 
+def test_with_a_seed_the_next_deal_is_counted() -> None:
+    case = {"rules": "rubber", "seats": 2, "start": {"seed": "00" * 32}, "acts": []}
+    acts = [{"_": "toep", "seat": 1}, {"_": "fold", "seat": 0}]
+    fresh, after = (count_case(convert_case({**case, "acts": some}), 1) for some in ([], acts))
+    assert [sum(act.seat == seat for act, _ in fresh.sub) for seat in (0, 1)] == [2, 6]
+    assert [sum(act.seat == seat for act, _ in after.sub) for seat in (0, 1)] == [6, 2], "seat 1 has won and deals"
+
+
+def test_unseen_four_alike_stop_a_count_but_for_blind_toeps() -> None:
+    hands = [["7h", "8h", "9h", "Qc"], ["Th", "Ts", "Td", "Tc"]]
+    case = convert_case({"rules": "classic-all", "seats": 2, "start": {"hands": hands, "points": [1, 0]}})
+    assert [count_case(case, depth).count for depth in range(4)] == [1, 1, 2, 1]
+
+
 # -- the format --------------------------------------------------------------------------------------------------------
 
 GOOD: dict[str, Any] = {"seats": 2, "rules": "short", "start": {"hands": [["Jh"], ["Th"]]}}

@@ -186,24 +186,24 @@ def play(row: Row, name: str, rng: random.Random, to_refusal: bool) -> Case:
         title=f"Random acts, {seats} seats" + (", the last one refused" if to_refusal else ""),
         rules={option: row[option] for option in OPTIONS},
         seats=seats,
-        start=_random_start(rules, seats, rng),
+        start=random_start(rules, seats, rng),
     )
     sitting, acts = Sitting(case), list[AnyAct]()
     for _ in range(rng.randint(2, 25) if to_refusal else rng.randint(10, 80)):
         if sitting.game.over:
             break
-        act = _choose(sitting, seats, rng)
+        act = choose(sitting, seats, rng)
         assert sitting.act(act) is None
         acts.append(act)
     if to_refusal:
-        acts.append(_choose_refused(sitting, seats, rng))
+        acts.append(choose_refused(sitting, seats, rng))
     case = msgspec.structs.replace(case, acts=acts)
     result = run_case(case)
     rules_named = [result.refused[1]] if isinstance(result.refused, tuple) else ["R-PLAY-02"]
-    return msgspec.structs.replace(case, expect=_expect(result), refs=rules_named)
+    return msgspec.structs.replace(case, expect=expect_all(result), refs=rules_named)
 
 
-def _random_start(rules: Ruleset, seats: int, rng: random.Random) -> Start:
+def random_start(rules: Ruleset, seats: int, rng: random.Random) -> Start:
     """Often somebody is near the end, because that is where rules meet."""
     near = [rules.limit - 1] * seats if rng.random() < 0.2 else [rng.randrange(rules.limit) for _ in range(seats)]
     return Start(
@@ -216,7 +216,7 @@ def _random_start(rules: Ruleset, seats: int, rng: random.Random) -> Start:
     )
 
 
-def _choose(sitting: Sitting, seats: int, rng: random.Random) -> AnyAct:
+def choose(sitting: Sitting, seats: int, rng: random.Random) -> AnyAct:
     """A legal act: first the kind, so that rare kinds are not drowned by cards."""
     game = sitting.game
     if game.needs_deal and game.rules.cut and not game.cut_at and rng.random() < 0.5:
@@ -232,7 +232,7 @@ def _choose(sitting: Sitting, seats: int, rng: random.Random) -> AnyAct:
     return rng.choice([act for act in legal if type(act).__name__ == kind])
 
 
-def _choose_refused(sitting: Sitting, seats: int, rng: random.Random) -> AnyAct:
+def choose_refused(sitting: Sitting, seats: int, rng: random.Random) -> AnyAct:
     """An act that is refused: first the reason, so that rare reasons are not drowned by cards."""
     sitting.deal()
     game = sitting.game
@@ -258,7 +258,7 @@ def spelled_out(game: Game, seats: int, rng: random.Random) -> Iterator[AnyAct]:
         yield Discard(cards=rng.sample(NAMES, 3), seat=seat)
 
 
-def _expect(result: Result) -> Expect:
+def expect_all(result: Result) -> Expect:
     """All of a result."""
     fields = {name: getattr(result, name) for name in Expect.__struct_fields__}
     if fields["points"] is msgspec.UNSET:

@@ -29,6 +29,7 @@ COMMANDS: Final[dict[str, str]] = {
     "rules": "list, show and compare rule sets",
     "deal": "show the cards that a seed deals",
     "engine": "answer cases on standard input (for engine authors)",
+    "conform": "test an engine or a validator of your own",
     "explain": "explain a finding's code or a rule",
 }
 """Every command, with its summary, in the order of the help."""

@@ -9,7 +9,8 @@ Requests have an ``op`` and may have a ``seq``, which the answer repeats:
 ``count``
     a ``case`` and a ``depth``; the ``result`` is ``{"count": n, "sub": [[act, n], ..]}``
 ``replay``
-    the ``path`` of a log; the ``result`` is its verdict and the first line that does not follow
+    the ``path`` of a log, and perhaps a ``key`` and a ``level`` as `toep verify` has them; the ``result`` is its
+    verdict and the first line that does not follow
 ``bye``
     the engine ends, without an answer
 
@@ -35,6 +36,7 @@ NOT_COUNTED: Final = (Signal, Peek, Cut, Resign, Confess)
 """Acts that a count leaves out: they can be repeated or say nothing about the order of play."""
 
 Seq = int | str
+Level = Literal["L0", "L1", "L2", "L3", "L4", "L5"]
 
 
 class Count(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -89,6 +91,8 @@ class Request(Struct, frozen=True, kw_only=True):
     case: Any = None
     depth: int | UnsetType = UNSET
     path: str | UnsetType = UNSET
+    key: str | UnsetType = UNSET
+    level: Level | UnsetType = UNSET
 
 
 def serve(lines: Iterable[bytes], output: BinaryIO) -> None:
@@ -134,7 +138,7 @@ def _answer(request: Request) -> Answer:
         case "replay":
             if not isinstance(request.path, str):
                 return Answer(seq=seq, errored="path: the path of a log is needed", code="format")
-            return _replay(seq, Path(request.path))
+            return _replay(seq, Path(request.path), request)
         case op:
             return Answer(seq=seq, errored=f"op: {op!r} is unknown", code="unknown_op")
 
@@ -144,15 +148,19 @@ def hello() -> Hello:
     return Hello(protocol=PROTOCOL, engine="toep", version=_version(), options=options_played())
 
 
-def _replay(seq: Seq | UnsetType, path: Path) -> Answer:
-    """The verdict on a log. A missing file is a mistake of the request."""
+def _replay(seq: Seq | UnsetType, path: Path, request: Request) -> Answer:
+    """The verdict on a log. A missing file, or a key that is none, is a mistake of the request."""
     try:
         from referee.validate import validate_path  # noqa: PLC0415  (cases need no validator)
     except ImportError as error:
         return Answer(seq=seq, skipped=f"the validator is not installed: {error}")
     if not path.is_file():
         return Answer(seq=seq, errored=f"path: there is no file {str(path)!r}", code="no_file")
-    report = validate_path(path)
+    key = request.key if isinstance(request.key, str) else None
+    try:
+        report = validate_path(path, key=key, level=request.level if isinstance(request.level, str) else None)
+    except ValueError as error:
+        return Answer(seq=seq, errored=str(error), code="option")
     first = report.errors[0] if report.errors else None
     line = UNSET if first is None or first.line is None else first.line
     return Answer(seq=seq, result=Replayed(verdict=report.verdict, line=line, code=first.code if first else UNSET))
