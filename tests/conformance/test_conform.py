@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -69,12 +70,13 @@ def test_what_an_engine_has_to_play_and_what_not(tmp_path: Path, capsys: pytest.
 
 
 def test_wrong_answers_are_failures_by_rule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    wrong = program(tmp_path, "say(result={'total': [99, 99]})")
+    wrong = program(tmp_path, "say(result={'total': 'none'})")
     code, out, _ = conform("engine", "--tier", "core", "--", *wrong, capsys=capsys)
     assert code == 1
     assert "FAILED  cases/G01-cafe (must)" in out
     assert "total: expected [" in out
-    assert out.splitlines()[-1].startswith("FAIL: 0 passed")
+    passed, failed = map(int, re.findall(r"(\d+) (?:passed|failed)", out.splitlines()[-1]))
+    assert passed < 5 < 200 < failed  # A case that expects no points at all is right even then.
     assert "R-SUIT-01" in out.split("by rule")[1]
 
 
