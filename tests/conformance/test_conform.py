@@ -76,7 +76,9 @@ def test_wrong_answers_are_failures_by_rule(tmp_path: Path, capsys: pytest.Captu
     assert "FAILED  cases/G01-cafe (must)" in out
     assert "total: expected [" in out
     passed, failed = map(int, re.findall(r"(\d+) (?:passed|failed)", out.splitlines()[-1]))
-    assert passed < 5 < 200 < failed  # A case that expects no points at all is right even then.
+    # A case that expects no points at all is right even then.
+    assert passed < 5
+    assert failed > 200
     assert "R-SUIT-01" in out.split("by rule")[1]
 
 

@@ -22,7 +22,7 @@ from referee.log.note import Verifier
 from referee.ruleset import PRESETS, Ruleset
 from referee.validate.codes import PAGES
 from referee.validate.order import TAG
-from tools import log_fixtures
+from tools.log_fixtures import __main__ as log_fixtures
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "log"
 EXPECTED: dict[str, list[dict[str, Any]]] = json.loads((FOLDER / "expectations.json").read_text("ascii"))
