@@ -69,7 +69,7 @@ class Replay:
         self.line: int = 0
         """The number, 1-based, of the last record."""
 
-        self._places: dict[int, list[int]] = {}
+        self._places: dict[int, tuple[int, ...]] = {}
         """Hands still to come in a deal: by seat, the places of its cards after the cut."""
 
         self._pack: list[int | None] = []

@@ -12,10 +12,11 @@ def ask_others(state: State, seat: int, question: Question) -> None:
 
     Automatic dood seats are left for the end (R-DOOD-03, H-19).
     """
-    others = [other for other in state.clockwise(seat, state.in_round) if other != seat]
-    automatic = state.rules.dood == "auto"
-    state.dood_queue = sorted(other for other in others if automatic and is_dood(state, other))
-    state.answer_queue = [other for other in others if other not in state.dood_queue]
+    others = state.clockwise(seat, state.in_round & ~(1 << seat))
+    state.answer_queue, state.dood_queue = others, []
+    if state.rules.dood == "auto":
+        state.dood_queue = sorted(other for other in others if is_dood(state, other))
+        state.answer_queue = [other for other in others if other not in state.dood_queue]
     state.toeper = seat
     state.question = question
     state.accepted[seat] = state.stake

@@ -1,6 +1,7 @@
 """P1: the draw for the first deal, the cut, and the deal (R-SEAT-01, R-CUT-01, R-DEAL-01 to R-DEAL-05, R-LEAD-01)."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from referee.cards import NAMES, PACK_SIZE, CardName, mask_of
 from referee.game import phases
@@ -11,6 +12,7 @@ from referee.game.sizes import cards_to_deal
 from referee.game.state import NOBODY, Phase, Question, State
 
 PACKET = {"one_by_one": 1, "two_two": 2, "four": 4}
+WHOLE_PACK = frozenset(range(PACK_SIZE))
 
 
 def draw(state: State, pack: Sequence[int | None]) -> list[Record]:
@@ -49,16 +51,21 @@ def packets(pattern: str, size: int) -> Iterator[int]:
         size -= packet
 
 
-def who_gets_what(state: State) -> list[list[int]]:
+def who_gets_what(state: State) -> tuple[tuple[int, ...], ...]:
     """By seat, the places in the pack (0 = top, after the cut) whose cards it gets; empty for a seat that is out."""
-    places: list[list[int]] = [[] for _ in range(state.seats)]
-    order = state.clockwise(state.dealer, state.in_game)
+    return _who_gets_what(state.seats, state.dealer, state.in_game, state.rules.deal_pattern, state.dealt)
+
+
+@lru_cache(maxsize=1024)
+def _who_gets_what(seats: int, dealer: int, in_game: int, pattern: str, dealt: int) -> tuple[tuple[int, ...], ...]:
+    places: list[list[int]] = [[] for _ in range(seats)]
+    order = [seat % seats for seat in range(dealer + 1, dealer + 1 + seats) if in_game >> seat % seats & 1]
     top = 0
-    for packet in packets(state.rules.deal_pattern, state.dealt):
+    for packet in packets(pattern, dealt):
         for seat in order:
             places[seat].extend(range(top, top + packet))
             top += packet
-    return places
+    return tuple(map(tuple, places))
 
 
 def next_deal(state: State) -> tuple[int, int]:
@@ -113,7 +120,7 @@ def deal(state: State, pack: Sequence[int | None]) -> list[Record]:
     Raises `ValueError` when the pack is not one, or when no deal is due.
     """
     known = [card for card in pack if card is not None]
-    if len(pack) != PACK_SIZE or len(set(known)) != len(known) or not set(known) <= set(range(PACK_SIZE)):
+    if len(pack) != PACK_SIZE or len(known) != len(different := set(known)) or not different <= WHOLE_PACK:
         raise ValueError("a pack has 32 different cards")
     dealt = state.dealt if state.cut_open else cards_to_deal(state)[0]
     cut_at = state.cut_at if state.cut_open else 0

@@ -39,9 +39,9 @@ def close_trick(state: State, events: list[Record]) -> None:
     """Every player still in has played: who wins, and who leads next."""
     winner = tricks.trick_winner(state)
     stays = bool(state.in_round >> winner & 1)
-    with_jack = dict(state.trick)[winner] % 8 == JACK
-    state.closed = Closed(state.trick_number, state.trick[0][0], tuple(state.trick))
-    state.trick = []
+    trick, state.trick = state.trick, []
+    if state.rules.revoke == "penalise":
+        state.closed = Closed(state.trick_number, trick[0][0], tuple(trick))
     if state.trick_number < state.hand_size:
         state.trick_number += 1
         state.lead = state.turn = winner if stays else state.next_seat(winner, state.in_round)
@@ -51,6 +51,6 @@ def close_trick(state: State, events: list[Record]) -> None:
     events.append(Trick(lead=UNSET, win=winner))
     # A folded card that wins the last trick makes a round without a winner; its player still deals (R-FOLD-03, H-05).
     if stays:
-        ending.finish_round(state, events, winner, with_jack=with_jack)
+        ending.finish_round(state, events, winner, with_jack=dict(trick)[winner] % 8 == JACK)
     else:
         ending.finish_round(state, events, NOBODY, deals_next=winner)

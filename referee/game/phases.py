@@ -47,11 +47,9 @@ def four_alike(state: State) -> list[tuple[int, int]]:
     if state.rules.four_alike != "win" or is_finale(state):
         return []
     found = [
-        (rank, seat)
-        for seat in range(state.seats)
-        if state.in_round >> seat & 1
-        for rank, mask in enumerate(RANK_MASK)
-        if state.hands[seat] == mask
+        (RANK_MASK.index(hand), seat)
+        for seat, hand in enumerate(state.hands)
+        if hand in RANK_MASK and state.in_round >> seat & 1
     ]
     return sorted(found, reverse=True)
 

@@ -24,6 +24,9 @@ WHY = {
 
 def check_play(state: State, act: Play) -> Refusal | None:
     seat = act.seat
+    on_turn = state.phase is PLAY and seat == state.turn and not state.answer_queue
+    if on_turn and playable(state, seat) >> INDEX[act.card] & 1:
+        return None  # So it is nearly always; a seat that is not in the round has no cards.
     if refusal := not_taking_part(state, seat):
         return refusal
     if rule := waits(state):
@@ -40,7 +43,8 @@ def check_play(state: State, act: Play) -> Refusal | None:
 
 def apply_play(state: State, act: Play) -> list[Record]:
     events: list[Record] = []
-    phases.enter(state, PLAY, events)
+    if state.phase is not PLAY:
+        phases.enter(state, PLAY, events)
     seat, card = act.seat, INDEX[act.card]
     hand = state.hands[seat]
     if state.rules.revoke == "penalise":

@@ -13,6 +13,8 @@ DISCARDS: Final = 3
 def cards_to_deal(state: State) -> tuple[int, int]:
     """(cards that each player is dealt, tricks) of the next round, by the players left and their points."""
     rules = state.rules
+    if rules.finale == "off" and not rules.grey_grave:
+        return ORDINARY
     points = [0] * state.seats if state.length else state.raw
     left = [seat for seat in range(state.seats) if state.in_game >> seat & 1]
     all_poor = all(points[seat] == rules.limit - 1 for seat in left)

@@ -65,7 +65,8 @@ def check_toep(state: State, act: Toep) -> Refusal | None:
 
 def apply_toep(state: State, act: Toep) -> list[Record]:
     events: list[Record] = []
-    phases.enter(state, PLAY, events)
+    if state.phase is not PLAY:
+        phases.enter(state, PLAY, events)
     seat = act.seat
     state.stake += 1
     if state.answer_queue:

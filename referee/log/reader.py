@@ -8,10 +8,10 @@ import io
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, cast, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast, get_args
 
 import msgspec
 import zstandard
@@ -25,7 +25,6 @@ from referee.log.canonical import (
     LineError,
     Unsupported,
     check_extension,
-    encode,
     encode_value,
     parse,
     quote,
@@ -40,6 +39,8 @@ from referee.log.records import (
     AnyRecord,
     Head,
     Refused,
+    Ruling,
+    Seal,
 )
 
 if TYPE_CHECKING:
@@ -98,6 +99,28 @@ def read_lines(stream: BinaryIO) -> Iterator[RawLine]:
         offset += size
 
 
+def read_blocks(stream: BinaryIO) -> Iterator[tuple[list[bytes], bool]]:
+    """The lines of a stream without their LF, as many at a time as come in at once, and whether they are whole.
+
+    One that is not comes alone and is the last: the end of the stream, or the beginning of a line that is too long.
+    Holds little more than `MAX_LINE` and a block at a time. Raises `OSError` as `read_lines` does.
+    """
+    read, rest = _what_is_there(stream), b""
+    while data := read(_READ):
+        *lines, rest = (rest + data).split(b"\n")
+        yield lines, True
+        if len(rest) > MAX_LINE:
+            break
+    if rest:
+        yield [rest], False
+
+
+def _what_is_there(stream: BinaryIO) -> Callable[[int], bytes]:
+    """Reads what can be had at once, where a stream knows the difference: whoever waits at a pipe sees it in time."""
+    read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+    return read
+
+
 @contextmanager
 def open_log(path: str | Path) -> Iterator[BinaryIO]:
     """A log's uncompressed bytes: of a file, of a file ``*.zst``, or of standard input for ``-``.
@@ -136,6 +159,13 @@ class _Kept:
         if self._again:
             return self._spool.read(size)
         data = self._stream.read(size)
+        self._spool.write(data)
+        return data
+
+    def read1(self, size: int = -1) -> bytes:
+        if self._again:
+            return self._spool.read1(size)
+        data = _what_is_there(self._stream)(size)
         self._spool.write(data)
         return data
 
@@ -205,7 +235,9 @@ class _Decompressed(io.RawIOBase):
         return True
 
 
-_DECODER: Final = msgspec.json.Decoder(AnyRecord)
+# Without the calls that lead to them: every line of every log passes here.
+_decode: Final = msgspec.json.Decoder(AnyRecord).decode
+_encode: Final = msgspec.json.Encoder().encode
 _TAGS: Final = frozenset(kind.__struct_config__.tag for kind in get_args(AnyRecord))
 _NO_EXTENSIONS: Final = frozenset(kind.__struct_config__.tag for kind in NO_EXTENSIONS)
 
@@ -224,15 +256,35 @@ def decode_bytes(line: bytes) -> AnyRecord:
     """As `decode`, for a whole line without its LF."""
     if len(line) <= MAX_LINE:
         try:
-            record = _DECODER.decode(line)
-            same = encode(record) == line
+            record = _decode(line)
+            same = _encode(record) == line
         except (ValueError, RecursionError):
             same = False
-        # Escapes, DEL and everything beyond ASCII survive the round trip, but few of them are allowed.
-        if same and line.isascii() and b"\\" not in line and b"\x7f" not in line:
-            _check(record)
+        if same and (type(record) not in _FREE_TEXT or _is_plain(line)):
+            if check := _CHECKS.get(type(record)):
+                check(record)
             return record
-    return _from_fields(parse(line))
+    return _from_fields(parse(line[: MAX_LINE + 1]))
+
+
+def decode_lines(lines: Iterable[bytes]) -> tuple[list[AnyRecord], LineError | None]:
+    """As `decode_bytes`, for many: the records up to the first line that has none, and what is wrong with that one."""
+    records: list[AnyRecord] = []
+    try:
+        records.extend(map(decode_bytes, lines))
+    except LineError as error:
+        return records, error
+    return records, None
+
+
+_FREE_TEXT: Final = frozenset((Head, Ruling, Seal))
+"""Records with strings that are no choice of names and have no pattern."""
+
+
+def _is_plain(line: bytes) -> bool:
+    """Whether none of it needs a closer look: escapes, DEL and everything beyond ASCII survive the round trip, but few
+    of them are allowed."""
+    return line.isascii() and b"\\" not in line and b"\x7f" not in line
 
 
 def _from_fields(fields: dict[str, Json]) -> AnyRecord:
@@ -253,13 +305,14 @@ def _from_fields(fields: dict[str, Json]) -> AnyRecord:
         else:
             check_extension(value, f"/{key}")
     try:
-        record = _DECODER.decode(encode_value(known))
+        record = _decode(encode_value(known))
     except msgspec.ValidationError as error:
         raise _schema_error(str(error), known) from None
-    if encode(record) != encode_value(known):
+    if _encode(record) != encode_value(known):
         # The types fill in what has a default; a log writes it out.
         raise _left_out(msgspec.to_builtins(record), known, "")
-    _check(record)
+    if check := _CHECKS.get(type(record)):
+        check(record)
     return record
 
 
@@ -311,23 +364,22 @@ def _at(value: Json, steps: list[str]) -> Json:
     return value
 
 
-def _check(record: AnyRecord) -> None:
-    """What the types alone cannot say."""
-    if isinstance(record, game.Act):
-        if record.ms is not UNSET:
-            if record.by is not UNSET:
-                raise LineError("E111", "the referee acted, and yet there is a time for the player", "/ms")
-            if isinstance(record, PRIVATE):
-                raise LineError("E114", "a private record carries no time", "/ms")
-        for name in game.COMPLETE.get(type(record), ()):
+def _check_act(record: game.AnyAct) -> None:
+    if record.ms is not UNSET:
+        if record.by is not UNSET:
+            raise LineError("E111", "the referee acted, and yet there is a time for the player", "/ms")
+        if type(record) in PRIVATE:
+            raise LineError("E114", "a private record carries no time", "/ms")
+    if names := game.COMPLETE.get(type(record)):
+        for name in names:
             if getattr(record, name) is UNSET:
                 raise LineError("E106", f"the field {name} is missing", f"/{name}")
-    elif isinstance(record, Refused):
-        _check_refused(record)
-    elif isinstance(record, Head):
-        _check_supported(record.fmt, record.edition, record.shuffle)
-        if record.clock == "none" and record.engine is not UNSET:
-            raise LineError("E115", "the engine is not named under clock none", "/engine")
+
+
+def _check_head(record: Head) -> None:
+    _check_supported(record.fmt, record.edition, record.shuffle)
+    if record.clock == "none" and record.engine is not UNSET:
+        raise LineError("E115", "the engine is not named under clock none", "/engine")
 
 
 def _check_refused(record: Refused) -> None:
@@ -353,3 +405,11 @@ def _check_supported(fmt: Json, edition: Json, shuffle: Json) -> None:
         raise Unsupported("E103", "another edition of the rules", "/edition", str(EDITION), quote(edition))
     if isinstance(shuffle, str) and shuffle != SHUFFLE:
         raise Unsupported("E104", "another shuffle", "/shuffle", SHUFFLE, quote(shuffle))
+
+
+_CHECKS: Final[dict[type[game.Record], Callable[[Any], None]]] = {
+    **dict.fromkeys(game.ACTS, _check_act),
+    Head: _check_head,
+    Refused: _check_refused,
+}
+"""By kind of record, what its types alone cannot say."""

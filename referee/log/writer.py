@@ -10,8 +10,9 @@ among the lines; with a sink that syncs at once the seal is on disk when it retu
 enough; whoever shows them earlier must wait for the disk.
 """
 
+import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, Protocol, Self
 
@@ -27,6 +28,10 @@ from referee.log.tree import Tree
 
 class LogWriteError(OSError):
     """A log could not be written as asked. What already stands in it stays as it is; nothing more may be added."""
+
+
+class LogMismatch(LogWriteError):
+    """What was to be appended is not the line that stands there already."""
 
 
 class Sink(Protocol):
@@ -78,8 +83,18 @@ class FileSink:
         except OSError as error:
             raise LogWriteError(error.errno, f"cannot write the log: {error.strerror}", str(self.path)) from error
 
+    def require_there(self) -> None:
+        """Raise `LogWriteError` when the file was deleted: what is written then is lost with the last handle to it."""
+        try:
+            links = os.fstat(self._fd).st_nlink
+        except OSError as error:
+            raise LogWriteError(error.errno, f"cannot look at the log: {error.strerror}", str(self.path)) from error
+        if not links:
+            raise LogWriteError(errno.ENOENT, "the log was deleted while it was being written", str(self.path))
+
     def sync(self) -> None:
         """Wait for the disk; the first time also for the directory, without which the file itself can vanish."""
+        self.require_there()
         try:
             os.fsync(self._fd)
             if not self._entry_synced:
@@ -130,10 +145,20 @@ class LogWriter:
     ``salt_for`` gives the salt of the private line with a given index; it is set anew for each round.
     """
 
-    def __init__(self, sink: Sink, *, match: str, signer: Signer | None = None, tree: Tree | None = None) -> None:
+    def __init__(
+        self,
+        sink: Sink,
+        *,
+        match: str,
+        signer: Signer | None = None,
+        tree: Tree | None = None,
+        stands: Sequence[bytes] = (),
+    ) -> None:
         """``match`` is the match id: the origin of every seal. ``signer`` signs each of them; without it none is.
 
-        ``tree`` is the one over the lines that stand already, for a log that is gone on with.
+        ``tree`` is the one over the lines that stand already, for a log that is gone on with. ``stands`` are the lines
+        (without LF) of a log that is written from its beginning a second time: as far as they go, what is appended is
+        compared with them and not written, and `append` raises `LogMismatch` where it differs.
         """
         self.match: Final = match
         self.key: Final = signer.vkey if signer else ""
@@ -142,6 +167,7 @@ class LogWriter:
         self._sink = sink
         self._signer = signer
         self._tree = tree or Tree()
+        self._stands = stands
         self._waiting: list[bytes] = []
         self._seal_waiting = False
         self._failed = False
@@ -170,6 +196,11 @@ class LogWriter:
         line = encode(record)
         if len(line) > MAX_LINE:
             raise LogWriteError(f"line {index} of {self.match}: {len(line)} bytes, at most {MAX_LINE} are allowed")
+        if index < len(self._stands):
+            if line != self._stands[index]:
+                raise LogMismatch(f"line {index + 1} of {self.match} is not the one that follows here")
+            self._tree.append(line)
+            return index
         self._tree.append(line)
         self._waiting.append(line)
         if kind is Seal:

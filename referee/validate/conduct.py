@@ -49,7 +49,7 @@ class Watch:
             )
         self._late = record.seat
 
-    def act(self, game: Game, record: AnyAct, *, more: bool = False) -> bool:
+    def act(self, game: Game, record: AnyAct, more: bool) -> bool:
         """A legal act about to take effect; ``more``: others of the same sealed step follow. Returns whether refusals
         must account for it, since the referee acted for a seat that was not late; raises `Fault`."""
         if self._due:

@@ -6,6 +6,7 @@ import msgspec
 
 from referee.game.game import Game
 from referee.game.records import (
+    AnyAct,
     Auto,
     Blind,
     Cards,
@@ -126,13 +127,16 @@ def draw_rule(act: Exchange | Chance) -> str:
     return "R-KANS-03" if isinstance(act, Chance) else "R-WAS-04"
 
 
-def still_in(act: Record, game: Game) -> int:
-    """The mask of the seats still in after an act, before what follows from it; ``game`` is the one before the act."""
-    gone = 0
-    if isinstance(act, Fold | Resign | Forfeit | Confess):
-        gone = 1 << act.seat
-        for seat, _ in game.sealed_folds:
-            gone |= 1 << seat
+LEAVING: Final = frozenset((Fold, Resign, Forfeit, Confess))
+"""Acts after which a seat is not in the round any more."""
+
+
+def still_in(act: AnyAct | Forfeit | Void, game: Game) -> int:
+    """The mask of the seats still in after an act of `LEAVING`, before what follows from it; ``game`` is the one before
+    the act."""
+    gone = 0 if isinstance(act, Void) else 1 << act.seat
+    for seat, _ in game.sealed_folds:
+        gone |= 1 << seat
     return game.in_round & ~gone
 
 

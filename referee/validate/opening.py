@@ -25,7 +25,7 @@ class Opener:
     def __init__(self, seed: bytes) -> None:
         """``seed``: 32 bytes that open the commitment of the head."""
         self.opened = 0
-        self._seed: Final = seed
+        self.seed: Final = seed
         self._head: Head
         self._entropy: list[bytes | None] = []
         self._deal: Deal | None = None
@@ -35,7 +35,7 @@ class Opener:
     def step(self, record: Record) -> None:
         """Take a record of the view, before its hidden lines are asked for."""
         if isinstance(record, Round):
-            self._deal = Deals(self._seed, self._head.deals, self._entropy).deal(record.round, record.try_)
+            self._deal = Deals(self.seed, self._head.deals, self._entropy).deal(record.round, record.try_)
             self._refusals = None
         elif isinstance(record, Head):
             self._head = record

@@ -1,8 +1,8 @@
 """Level L3: the acts that were refused in a round, each judged again in the very state it was sent into."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, combinations
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import UNSET, Struct
 
@@ -36,8 +36,9 @@ from referee.log.records import PROTOCOL_CODES, Refused
 from referee.validate.findings import Fault, Place
 
 Input = AnyAct | Forfeit | Void
-Between = Phase | list[int | None]
-"""What happens to a game between two acts: a phase is closed, or the pack is dealt."""
+Between = Phase | list[int | None] | None
+"""What happens to a game between two acts: a phase is closed, or the pack is dealt; None: the pack is offered to be
+cut."""
 
 
 class Done(Struct, frozen=True, gc=False):
@@ -70,7 +71,30 @@ def take(game: Game, act: Input, drawn: tuple[int, ...]) -> list[Record]:
 
 def pass_by(game: Game, between: Between) -> list[Record]:
     """Let happen what happened between two acts."""
+    if between is None:
+        return game.open_deal()
     return game.close(between) if isinstance(between, Phase) else game.deal(between)
+
+
+def repeat(game: Game, done: Iterable[Done], between: Iterable[Between]) -> None:
+    """Let happen again what happened: acts, with what lies before each, and what came after them."""
+    for one in done:
+        for before in one.before:
+            pass_by(game, before)
+        take(game, one.act, one.drawn)
+    for after in between:
+        pass_by(game, after)
+
+
+class Past(NamedTuple):
+    """A round that is over, and how the next one began."""
+
+    done: list[Done]
+    between: tuple[Between, ...]
+
+
+APART: Final = 16
+"""Rounds from one copy of the game to the next: a copy costs as much as five lines, and most rounds need none."""
 
 
 class Refusals:
@@ -85,7 +109,15 @@ class Refusals:
         self._sealed_since: int | None = None
         """When the sealed step that is running was asked for."""
 
+        self._owing = False
+        """Refusals must account for an act of the referee in this round."""
+
         self._start: Game | None = None
+        """The game at the beginning of this round, or of an earlier one."""
+
+        self._past: list[Past] = []
+        """The rounds from there to this one."""
+
         self._first = 0
         self._cursor: Game | None = None
         self._cursor_at = 0
@@ -98,13 +130,18 @@ class Refusals:
         """Effective acts of the match so far."""
         return self._first + len(self._done)
 
-    def begin(self, game: Game) -> None:
-        """A round starts: its cards are dealt, or its pack is offered to be cut."""
+    def begin(self, game: Game, opening: list[int | None] | None) -> None:
+        """A round starts: ``opening`` has just been dealt; None: the pack is offered to be cut."""
+        if self._start is None or len(self._past) == APART:
+            self._start = game.clone()
+            self._past.clear()
+        else:
+            self._past.append(Past(self._done, (*self._between, opening)))
         self._first = self.at
         self._done = []
         self._between.clear()
         self._sealed_since = None
-        self._start = game.clone()
+        self._owing = False
         self._cursor = None
         self._last = (0, 0)
         self._counts.clear()
@@ -114,18 +151,19 @@ class Refusals:
         self._between.append(happened)
 
     def did(
-        self, game: Game, act: Input, drawn: tuple[int, ...], place: Place, *, owed: bool = False, more: bool = False
+        self, game: Game, act: Input, drawn: tuple[int, ...], place: Place, owed: bool = False, *, more: bool = False
     ) -> None:
         """An effective act about to be carried out; ``more``: others of the same sealed step follow."""
         asked_at = self._first + len(self._done)
-        if self._sealed_since is not None:
-            asked_at = self._sealed_since
-        self._sealed_since = asked_at if more else None
+        if more or self._sealed_since is not None:
+            asked_at = asked_at if self._sealed_since is None else self._sealed_since
+            self._sealed_since = asked_at if more else None
         closable = _CLOSABLE.get(type(act)) or _closable(game, act)
         before: tuple[Between, ...] = ()
         if self._between:
             before = tuple(self._between)
             self._between.clear()
+        self._owing |= owed
         self._done.append(Done(before, closable, act, drawn, place, asked_at, owed))
 
     def refused(self, record: Refused) -> None:
@@ -217,10 +255,10 @@ class Refusals:
     def close(self) -> None:
         """The round is over: do the refusals account for what the referee did? Raises `Fault`."""
         counts, tries = self._counts, self._tries
-        self._start = self._cursor = None
+        self._cursor = None
+        if not counts and not self._owing:
+            return
         for done in self._done:
-            if not counts and not done.owed:
-                continue
             act = done.act
             if isinstance(act, Forfeit | Void):
                 continue
@@ -264,19 +302,24 @@ class Refusals:
 
     def _state(self, at: int) -> Game:
         """The game after so many effective acts."""
-        assert self._start is not None
         if self._cursor is None:
-            self._cursor, self._cursor_at = self._start.clone(), self._first
+            self._cursor, self._cursor_at = self._beginning().clone(), self._first
             # What may have been closed before an act may have been before every later one.
             bounds = [Phase.EXCHANGE, *(done.closable for done in reversed(self._done))]
             self._closable = list(accumulate(bounds, min))[::-1]
         while self._cursor_at < at:
-            done = self._done[self._cursor_at - self._first]
-            for between in done.before:
-                pass_by(self._cursor, between)
-            take(self._cursor, done.act, done.drawn)
+            number = self._cursor_at - self._first
+            repeat(self._cursor, self._done[number : number + 1], ())
             self._cursor_at += 1
         return self._cursor
+
+    def _beginning(self) -> Game:
+        """The game at the beginning of this round."""
+        assert self._start is not None
+        for past in self._past:
+            repeat(self._start, past.done, past.between)
+        self._past.clear()
+        return self._start
 
 
 def refusals_in(game: Game, at: int) -> Iterator[Refused]:

@@ -12,7 +12,7 @@ from referee import ruleset
 from referee.cards import INDEX, NAMES, PACK_SIZE, bits
 from referee.game import dealing
 from referee.game.common import is_finale
-from referee.game.game import BIT, Game, require_seats
+from referee.game.game import BIT, CHAPTERS, Apply, Game, require_seats
 from referee.game.records import (
     ACTS,
     NO_SALT,
@@ -37,12 +37,12 @@ from referee.game.records import (
     Void,
 )  # fmt: skip
 from referee.game.sizes import DISCARDS
-from referee.game.state import Phase
+from referee.game.state import BLIND, DEAL, EXCHANGE, PLAY, Phase
 from referee.log.records import End, Entropy, Head, Late, Refused, Ruling
 from referee.ruleset import RulesetError
 from referee.validate import differences
 from referee.validate.conduct import Watch
-from referee.validate.differences import EXTRA, MISSING
+from referee.validate.differences import EXTRA, LEAVING, MISSING
 from referee.validate.findings import Fault, Place
 from referee.validate.refusals import Refusals, take
 
@@ -100,6 +100,7 @@ class Replay:
         self.trick: int | None = None
         """The trick that the last act belongs to, for findings."""
 
+        self._game: Game
         self._head: Head
         self._watch: Watch
         self._refusals: Refusals
@@ -109,7 +110,7 @@ class Replay:
         self._expected: deque[Record] = deque()
         """What must follow before anything else happens."""
 
-        self._hands: deque[tuple[int, list[int]]] = deque()
+        self._hands: deque[tuple[int, tuple[int, ...]]] = deque()
         """Hands still to come in a deal: (seat, places after the cut)."""
 
         self._pack: list[int | None] = []
@@ -146,7 +147,7 @@ class Replay:
 
     def private(self, pack: Sequence[int]) -> Possible:
         """What a private line that comes next can be, in a round with this pack (card indexes, top first)."""
-        game = self._playing
+        game = self._game
         if self._expected:
             expected = self._expected[0]
             if isinstance(expected, Discard):
@@ -183,7 +184,7 @@ class Replay:
         except RulesetError as error:
             expected = f"{record.rules.min_players} to {ruleset.MAX_PLAYERS}"
             raise Fault("E302", str(error), pointer="/seats", expected=expected, actual=seats) from None
-        self.game = Game(record.rules, seats, 0 if record.length == "game" else record.length.rounds)
+        self.game = self._game = Game(record.rules, seats, 0 if record.length == "game" else record.length.rounds)
         self._head = record
         self._watch = Watch(record)
         self._refusals = Refusals(record.conduct.tries)
@@ -191,7 +192,7 @@ class Replay:
             self._sealed = frozenset((Discard, Stay, Fold))
 
     def _draw(self, record: Draw, _: Place) -> None:
-        game = self._playing
+        game = self._game
         if not game.needs_draw:
             raise Fault("E303", "these rules draw no cards for the first deal", expected="no draw", actual="draw")
         self._seen = 0
@@ -223,7 +224,7 @@ class Replay:
     # -- dealing ---------------------------------------------------------------------------------------------------
 
     def _round(self, record: Round, _: Place) -> None:
-        game = self._playing
+        game = self._game
         if game.over:
             raise Fault("E310", "the match is over", expected="end", actual="round", rule=self._end_rule())
         if game.deals >= self._head.conduct.max_deals:
@@ -240,17 +241,17 @@ class Replay:
             if actual != expected:
                 raise Fault(code, f"wrong {field}", pointer=f"/{field}", expected=expected, actual=actual)
         places = dealing.who_gets_what(game)
-        self._hands = deque((seat, mine) for seat, mine in enumerate(places) if mine)
+        self._hands.extend([(seat, mine) for seat, mine in enumerate(places) if mine])
         self._pack = [None] * PACK_SIZE
         self._seen = 0
         self._top = sum(map(len, places))
         self._cancelled = False
         self.trick = None
         if game.rules.cut:
-            self._refusals.begin(game)
+            self._refusals.begin(game, None)
 
     def _hand(self, record: Record) -> None:
-        game = self._playing
+        game = self._game
         seat, places = self._hands[0]
         if not isinstance(record, Cards):
             raise Fault(
@@ -277,20 +278,21 @@ class Replay:
 
     def _deal(self) -> None:
         """The last hand is there."""
-        game = self._playing
+        game = self._game
         if game.rules.cut:
             self._refusals.between(self._pack)
         events = game.deal(self._pack)
         if not game.rules.cut:
-            self._refusals.begin(game)
-        self._expected.extend(event for event in events if type(event) is not Cards)
+            self._refusals.begin(game, self._pack)
+        self._expected.extend([event for event in events if type(event) is not Cards])
 
     def _turned_up(self, cards: Iterable[str]) -> list[int]:
         """The indexes of cards that turn up for the first time in this round. Raises `Fault`."""
         found: list[int] = []
+        seen = self._seen
         for name in cards:
             card = INDEX[name]
-            if self._seen >> card & 1:
+            if seen >> card & 1:
                 raise Fault(
                     "E320",
                     f"{name} has turned up in this round already",
@@ -298,31 +300,33 @@ class Replay:
                     expected="another card",
                     actual=name,
                 )
-            self._seen |= 1 << card
+            seen |= 1 << card
             found.append(card)
+        self._seen = seen
         return found
 
     # -- playing ---------------------------------------------------------------------------------------------------
 
     def _act(self, record: AnyAct, place: Place) -> None:
-        game = self._playing
+        game = self._game
         kind = type(record)
-        if (last := CLOSES.get(kind)) and game.phase <= last:
+        check, carry_out = CHAPTERS[kind]
+        if game.phase is not PLAY and (last := CLOSES.get(kind)) and game.phase <= last:
             self._pass_over(last, record)
-        if refusal := game.check(record):
+        if refusal := check(game, record):
             raise Fault("E330", f"illegal: {refusal.why}", actual=_shown(record), rule=refusal.rule)
         more = kind in self._sealed and self._more_sealed(record)
-        owed = self._watch.act(game, record, more=more)
+        owed = self._watch.act(game, record, more)
         if kind is Exchange or kind is Chance:
             self._drawing = (record, owed, place)  # type: ignore[assignment]
             self.trick = None
             return
-        self.trick = game.trick_number if game.phase is Phase.PLAY else None
-        self._refusals.did(game, record, (), place, owed=owed, more=more)
-        self._apply(record)
+        self.trick = game.trick_number if game.phase is PLAY else None
+        self._refusals.did(game, record, (), place, owed, more=more)
+        self._apply(record, carry_out)
 
     def _decision(self, record: Forfeit | Void, place: Place) -> None:
-        game = self._playing
+        game = self._game
         if isinstance(record, Void) and record.why == "revoke":
             raise Fault("E392", "no revoke is proven", pointer="/why", expected="crash or cancelled", actual="revoke")
         if refusal := game.check(record):
@@ -330,15 +334,16 @@ class Replay:
         self._watch.decision(game, record)
         self._cancelled = isinstance(record, Void) and record.why == "cancelled"
         self._refusals.did(game, record, (), place)
-        self._apply(record)
+        self._apply(record, CHAPTERS[type(record)][1])
 
-    def _apply(self, record: AnyAct | Forfeit | Void) -> None:
-        game = self._playing
+    def _apply(self, record: AnyAct | Forfeit | Void, carry_out: Apply) -> None:
+        game = self._game
         self.acts += 1
-        self._in_round = game.in_round if type(record) is Play else differences.still_in(record, game)
-        events = game.carry_out(record)
-        if events[0] is not record and events[0] != _without_salt(record):
-            raise differences.fault(record, events[0], game, self._in_round)
+        self._in_round = differences.still_in(record, game) if type(record) in LEAVING else game.in_round
+        events = carry_out(game, record)
+        done = events[0]
+        if done is not record and done != record and done != _without_salt(record):
+            raise differences.fault(record, done, game, self._in_round)
         if len(events) > 1:
             self._expected.extend(events[1:])
 
@@ -347,7 +352,7 @@ class Replay:
 
         Sealed acts are listed by seat, so that their order tells nothing.
         """
-        game = self._playing
+        game = self._game
         if isinstance(record, Discard):
             waiting = [seat for seat in range(game.seats) if game.discards_due >> seat & 1]
         else:
@@ -367,9 +372,9 @@ class Replay:
     def _close(self, last: Phase) -> list[Record]:
         """Close phases up to ``last``, as far as nobody owes an answer; returns what the first one with a consequence
         leads to."""
-        game = self._playing
-        for phase in (Phase.BLIND, Phase.EXCHANGE):
-            if phase > last or game.phase is Phase.DEAL or game.answer_queue or game.discards_due:
+        game = self._game
+        for phase in (BLIND, EXCHANGE):
+            if phase > last or game.phase is DEAL or game.answer_queue or game.discards_due:
                 break
             if game.phase <= phase:
                 self._refusals.between(phase)
@@ -414,7 +419,7 @@ class Replay:
                 actual=len(record.cards),
                 rule=differences.draw_rule(act),
             )
-        game = self._playing
+        game = self._game
         # Cards that went back lie under those that nobody has seen.
         new = game.stock[:count].count(None)
         drawn = self._turned_up(record.cards[:new])
@@ -437,13 +442,13 @@ class Replay:
         self._drawing = None
         self.acts += 1
         self._in_round = game.in_round
-        self._refusals.did(game, act, tuple(drawn), place, owed=owed)
+        self._refusals.did(game, act, tuple(drawn), place, owed)
         # The act and its cards are what they are; a discard and four alike may follow.
         self._expected.extend(take(game, act, tuple(drawn))[2:])
 
     def _late(self, record: Late, _: Place) -> None:
         self._require_seat(record.seat)
-        game = self._playing
+        game = self._game
         if record.seat not in game.asks()[1]:
             self._pass_over(Phase.EXCHANGE, record)
         self._watch.late(game, record)
@@ -466,13 +471,13 @@ class Replay:
     def _difference(self, record: Record, expected: Record) -> Fault:
         kind = type(expected)
         if type(record) is kind:
-            return differences.fault(record, expected, self._playing, self._in_round)
+            return differences.fault(record, expected, self._game, self._in_round)
         return Fault(
             MISSING[kind],
             f"{expected.__struct_config__.tag} must follow here",
             expected=_shown(expected),
             actual=_shown(record),
-            rule=differences.broken_rule(expected, "win", self._playing, self._in_round),
+            rule=differences.broken_rule(expected, "win", self._game, self._in_round),
         )
 
     def _refused(self, _: Refused, __: Place) -> None:
@@ -481,7 +486,7 @@ class Replay:
     # -- the end ---------------------------------------------------------------------------------------------------
 
     def _end(self, record: End, place: Place) -> None:
-        game = self._playing
+        game = self._game
         self.round = None
         status = game.status
         if not game.over:
@@ -498,15 +503,10 @@ class Replay:
                 raise Fault(code, f"wrong {field}", pointer=f"/{field}", expected=expected, actual=actual)
 
     def _end_rule(self) -> str:
-        game = self._playing
+        game = self._game
         if game.length:
             return ""
         return "R-END-01" if game.rules.game_end == "first_out" else "R-END-02"
-
-    @property
-    def _playing(self) -> Game:
-        assert self.game is not None
-        return self.game
 
 
 _HANDLERS: Final[Mapping[type[Record], Callable[[Replay, Any, Place], None]]] = {

@@ -14,13 +14,22 @@ from referee.validate.findings import Fault
 SIGNATURE_CODES: Final = {NoteCode.COUNT: "E504", NoteCode.SIGNER: "E507", NoteCode.MISMATCH: "E508"}
 """The finding for what is wrong with a signature; what is malformed in another way is E509."""
 
+WAITING: Final = 64
+"""Lines that wait to be hashed at most: many in a row take less time than one now and then."""
+
+WATCHED: Final = frozenset((Head, Seal))
+"""Kinds of records that have to do with seals; `Seals.step` passes over others."""
+
 
 class Seals:
     """The tree over a log's lines, and its seals."""
 
     def __init__(self, key: str | None = None) -> None:
         """``key``: the vkey that must have signed; None: the one that the head names, if any."""
-        self.tree: Final = Tree()
+        self._tree: Final = Tree()
+        self._waiting: Final[list[bytes]] = []
+        """Lines that are not in the tree yet."""
+
         self.count = 0
         """Seals that were right."""
 
@@ -36,8 +45,24 @@ class Seals:
         self._wanted = key
         self._match = ""
 
+    def add(self, line: bytes) -> None:
+        """Take a line, without its LF, after its record."""
+        self._waiting.append(line)
+        if len(self._waiting) == WAITING:
+            self._hash()
+
+    def add_hidden(self, leaf: bytes) -> None:
+        """Take the leaf, 32 bytes, of a line that the file does not show."""
+        self._hash()
+        self._tree.append_leaf(leaf)
+
+    def _hash(self) -> None:
+        for line in self._waiting:
+            self._tree.append(line)
+        self._waiting.clear()
+
     def step(self, record: Record) -> None:
-        """Take the next record, before its own line is in the tree; raises `Fault` (E5xx)."""
+        """Take the next record, before its own line is added; raises `Fault` (E5xx)."""
         if type(record) is Seal:
             self._seal(record)
         elif type(record) is Head:
@@ -61,10 +86,11 @@ class Seals:
                 raise Fault("E505", f"not a key: {error}", pointer="/key", actual=named) from None
 
     def _seal(self, record: Seal) -> None:
-        lines = self.tree.size
+        self._hash()
+        lines = self._tree.size
         if record.n != lines:
             raise Fault("E501", "wrong number of lines", pointer="/n", expected=lines, actual=record.n)
-        root = base64_root(self.tree.root())
+        root = base64_root(self._tree.root())
         if record.root != root:
             raise Fault(
                 "E502", "not the root over the lines before it", pointer="/root", expected=root, actual=record.root

@@ -16,12 +16,15 @@ from referee.log.records import Entropy, Head, Refused, Reveal
 from referee.validate.findings import Fault, Place
 from referee.validate.replay import GIVEN_BACK
 
+_PRIVATE: Final = (Cards, Refused, Discard)
 _UNKNOWN: Final = 0xFF
 _SALT_HEAD: Final = 2
 """Bytes of each salt that are kept besides the digest of all: enough to tell which line is wrong."""
 
 
-_WATCHED: Final = frozenset((Cards, Refused, Discard, Draw, Round, Score, Head, Entropy, Reveal))
+WATCHED: Final = frozenset((Cards, Refused, Discard, Draw, Round, Score, Head, Entropy, Reveal))
+"""Kinds of records that say something about the shuffle; `Shuffle.step` passes over others."""
+
 _DRAW: Final = (0, 1)
 """The round and the try that the draw for the first deal is keyed by."""
 
@@ -112,7 +115,9 @@ def unpack(store: bytearray, at: int) -> tuple[Unpacked, int]:
 class Shuffle:
     """Follows the private lines of a log."""
 
-    def __init__(self) -> None:
+    def __init__(self, seed: bytes | None = None) -> None:
+        """``seed``: what the match was dealt from, if that is known before ``reveal`` is read."""
+        self._known = seed.hex() if seed else None
         self._head: Head
         self._entropy: list[bytes | None] = []
         self._open: Deals | None = None
@@ -125,9 +130,7 @@ class Shuffle:
 
     def step(self, record: Record, place: Place, places: tuple[int, ...]) -> None:
         """Take the next record; ``places`` are those of the cards in the pack when it has some. Raises `Fault`."""
-        if type(record) not in _WATCHED:
-            return
-        if isinstance(record, Cards | Refused | Discard):
+        if isinstance(record, _PRIVATE):
             self._private(record, place, places)
         elif isinstance(record, Round):
             self._round(record)
@@ -156,11 +159,15 @@ class Shuffle:
             )
 
     def _round(self, record: Round) -> None:
-        seed = self._head.open_seed
-        if not isinstance(seed, str):
+        seed = self._seed_now()
+        if seed is None:
             self._kept = Kept(record.round, record.try_)
             return
         self._deal = self._declared(seed).deal(record.round, record.try_)
+
+    def _seed_now(self) -> str | None:
+        """The seed in hex, when cards can be checked as they come."""
+        return self._head.open_seed if isinstance(self._head.open_seed, str) else self._known
 
     def _declared(self, seed: str) -> Deals:
         if self._open is None:
@@ -169,8 +176,8 @@ class Shuffle:
 
     def _draw(self, record: Draw, place: Place) -> None:
         self._drawn = place, [INDEX[name] for _seat, name in record.cards]
-        if isinstance(self._head.open_seed, str):
-            self._check_draw(self._declared(self._head.open_seed))
+        if (seed := self._seed_now()) is not None:
+            self._check_draw(self._declared(seed))
 
     def _check_draw(self, deals: Deals) -> None:
         if self._drawn is None:

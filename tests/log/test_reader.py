@@ -35,7 +35,7 @@ def test_the_longest_line_and_one_more() -> None:
     fits, long = b"a" * MAX_LINE, b"b" * (MAX_LINE + 1)
     assert read(fits + b"\n") == [RawLine(0, 0, fits, True)]
     assert read(fits) == [RawLine(0, 0, fits, False)]
-    assert read(long + b"\nc\n") == [RawLine(0, 0, long, True), RawLine(1, MAX_LINE + 2, b"c", True)]
+    assert read(long + b"\nc\n") == [RawLine(0, 0, long, False), RawLine(1, MAX_LINE + 2, b"c", True)]
     assert read(long) == [RawLine(0, 0, long, False)]
 
 

@@ -126,6 +126,15 @@ def test_other_cards_than_the_seeds_are_found_in_a_view() -> None:
     assert (only_error(data).code, only_error(data).line) == ("E415", 5)
 
 
+def test_other_cards_than_the_seeds_are_found_in_a_line_that_is_shown() -> None:
+    """Also when they are cards of a hand that is hidden: the shown line is the one to blame."""
+    records = forge.lines(log("cafe", 3))
+    first, second = forge.find(records, "cards"), forge.find(records, "cards", 1)
+    records[first]["cards"] = records[second]["cards"]
+    error = only_error(view(forge.seal(records), records[first]["seat"]))
+    assert (error.code, error.line) == ("E410", first + 1)
+
+
 def test_an_exchange_of_other_cards_is_found_in_a_view() -> None:
     base = log("cafe", 4)
     number = next(

@@ -274,8 +274,8 @@ RULES: Final[dict[str, Page]] = {
     ),
     "E373": Page(
         "wrong status",
-        "A match is `complete` when it ended by its rules, `forfeited` when a forfeit had a part in that or someone "
-        "gave up a match of independent rounds, `abandoned` when it did not come to its end.",
+        "A match is `complete` when it ended by its rules, `forfeited` when it did and a seat was forfeited at any "
+        "time or someone gave up a match of independent rounds, `abandoned` when it did not come to its end.",
         "L3",
     ),
     "E374": Page("wrong final totals", "The `end` repeats the totals of the last score.", "L3", "R-SCORE-06"),
