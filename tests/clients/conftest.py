@@ -1,11 +1,14 @@
-"""A scripted referee, and the messages that it sends; the Go compiler."""
+"""A scripted referee, and the messages that it sends; the TypeScript client as it is built, and the Go compiler."""
 
 import asyncio
+import fcntl
 import os
 import shutil
+import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import grpc
 import pytest
@@ -14,6 +17,7 @@ from toep_client.cards import INDEX, mask_of
 
 from referee.v1 import play_pb2, rules_pb2, table_pb2
 
+TYPESCRIPT = Path(__file__).parents[2] / "clients" / "typescript"
 GO_SECONDS = 600
 """The first time, the compiler makes the standard library, too."""
 
@@ -180,6 +184,28 @@ class Maker:
 @pytest.fixture
 def make() -> Maker:
     return Maker()
+
+
+@pytest.fixture(scope="session")
+def typescript() -> Path:
+    """The folder of the TypeScript client, built from its sources as they are."""
+    if shutil.which("npm") is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("npm is missing, and the TypeScript client must be tested here")
+        pytest.skip("npm is not installed: the TypeScript client is not tested")
+    # One worker builds, the others wait for it.
+    with open(TYPESCRIPT / "package.json", "rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (TYPESCRIPT / "node_modules").is_dir():
+            subprocess.run(
+                ["npm", "ci", "--silent", "--no-audit", "--no-fund"], cwd=TYPESCRIPT, check=True, timeout=300
+            )
+        built = TYPESCRIPT / "dist" / "built"
+        newest = max(path.stat().st_mtime for path in (TYPESCRIPT / "src").rglob("*.ts"))
+        if not built.exists() or built.stat().st_mtime < newest:
+            subprocess.run(["npm", "run", "--silent", "build"], cwd=TYPESCRIPT, check=True, timeout=300)
+            built.touch()
+    return TYPESCRIPT
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,17 +20,9 @@ SEED = "5e" * 32
 
 
 @pytest.fixture(scope="module")
-def node_bot() -> str:
-    """The command of the TypeScript sample bot, built if need be."""
-    if shutil.which("npm") is None:
-        if os.environ.get("CI") == "true":
-            pytest.fail("npm is missing, and the TypeScript client must be tested here")
-        pytest.skip("npm is not installed: the TypeScript client is not tested")
-    built = TYPESCRIPT / "dist" / "samples" / "simple.js"
-    if not built.exists():
-        for words in (["ci", "--silent", "--no-audit", "--no-fund"], ["run", "--silent", "build"]):
-            subprocess.run(["npm", *words], cwd=TYPESCRIPT, check=True, timeout=300)
-    return f"node {built}"
+def node_bot(typescript: Path) -> str:
+    """The command of the TypeScript sample bot."""
+    return f"node {typescript / 'dist' / 'samples' / 'simple.js'}"
 
 
 @pytest.fixture(scope="session")

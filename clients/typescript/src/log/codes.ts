@@ -1,0 +1,198 @@
+/** Every finding code: its title, and the rule of the game that it is about (codes.md). */
+
+import type { RuleId } from "../engine/records.js";
+
+/** What a code says. */
+export interface CodeEntry {
+  readonly title: string;
+  readonly rule?: RuleId;
+}
+
+/** The levels of a check (log-format, "Checking a log"). */
+export const LEVELS = ["L0", "L1", "L2", "L3", "L4", "L5"] as const;
+
+/** A level of a check. */
+export type Level = (typeof LEVELS)[number];
+
+export const CODES = {
+  E001: { title: "invalid UTF-8" },
+  E002: { title: "byte order mark" },
+  E003: { title: "carriage return" },
+  E004: { title: "blank line" },
+  E005: { title: "line too long" },
+  E006: { title: "not JSON" },
+  E007: { title: "not an object" },
+  E008: { title: "white space" },
+  E009: { title: "keys out of order" },
+  E010: { title: "duplicate key" },
+  E011: { title: "key not allowed" },
+  E012: { title: "needless escape" },
+  E013: { title: "number spelling" },
+  E014: { title: "not an integer" },
+  E015: { title: "integer out of range" },
+  E016: { title: "nested too deeply" },
+  E017: { title: "character not allowed" },
+  E018: { title: "null not allowed" },
+  E019: { title: "display name not allowed" },
+  E020: { title: "torn last line" },
+  E101: { title: "unknown record" },
+  E102: { title: "unsupported format" },
+  E103: { title: "unsupported edition" },
+  E104: { title: "unsupported shuffle" },
+  E105: { title: "no kind of record" },
+  E106: { title: "missing field" },
+  E107: { title: "unknown field" },
+  E108: { title: "wrong value" },
+  E109: { title: "extension not allowed here" },
+  E110: { title: "wrong value of an extension" },
+  E111: { title: "by together with ms" },
+  E112: { title: "got does not fit code" },
+  E113: { title: "refused act with derived fields" },
+  E114: { title: "time in a private record" },
+  E115: { title: "engine under clock none" },
+  E201: { title: "no head" },
+  E202: { title: "a second head" },
+  E203: { title: "no seal after the head" },
+  E204: { title: "out of place before the first round" },
+  E205: { title: "neither round nor end" },
+  E206: { title: "no cards after the round" },
+  E207: { title: "cannot stand in a round" },
+  E208: { title: "refusals not before the score" },
+  E209: { title: "no seal after the score" },
+  E210: { title: "seal out of place" },
+  E211: { title: "no seal after the end" },
+  E212: { title: "no reveal after the sealed end" },
+  E213: { title: "no seal after the reveal" },
+  E214: { title: "lines after the last seal" },
+  E215: { title: "cut out of place", rule: "R-CUT-01" },
+  E301: { title: "senseless rules" },
+  E302: { title: "wrong number of seats", rule: "R-PLAY-01" },
+  E303: { title: "draw without a rule", rule: "R-SEAT-01" },
+  E304: { title: "no such seat" },
+  E306: { title: "wrong draw", rule: "R-SEAT-01" },
+  E307: { title: "draw missing", rule: "R-SEAT-01" },
+  E308: { title: "entropy of another table" },
+  E310: { title: "round after the end of the match" },
+  E311: { title: "wrong dealer", rule: "R-DEAL-05" },
+  E312: { title: "wrong round number" },
+  E313: { title: "wrong try" },
+  E314: { title: "more deals than allowed" },
+  E320: { title: "card twice", rule: "R-DECK-01" },
+  E321: { title: "wrong number of cards", rule: "R-DEAL-01" },
+  E322: { title: "hand missing", rule: "R-DEAL-01" },
+  E323: { title: "cards for another reason", rule: "R-DEAL-01" },
+  E324: { title: "new cards missing", rule: "R-WAS-04" },
+  E325: { title: "not the card that went back", rule: "R-WAS-08" },
+  E326: { title: "cards that nobody is due" },
+  E328: { title: "wrong cards laid away", rule: "R-KANS-04" },
+  E330: { title: "illegal act" },
+  E331: { title: "wrong stake", rule: "R-SCORE-02" },
+  E332: { title: "wrong fold price", rule: "R-SCORE-03" },
+  E333: { title: "wrong verdict on an exchange", rule: "R-WAS-02" },
+  E334: { title: "wrong cards turned up", rule: "R-WAS-06" },
+  E335: { title: "wrong card taken back", rule: "R-VERZ-02" },
+  E336: { title: "wrong price of a revoke", rule: "R-VERZ-03" },
+  E337: { title: "sealed acts out of order" },
+  E340: { title: "wrong trick winner", rule: "R-TRICK-01" },
+  E341: { title: "wrong next leader", rule: "R-TRICK-02" },
+  E342: { title: "wrong score", rule: "R-SCORE-01" },
+  E343: { title: "wrong total", rule: "R-SCORE-06" },
+  E344: { title: "wrong seat penalised" },
+  E345: { title: "wrong seats going along", rule: "R-DOOD-03" },
+  E346: { title: "wrong seat out", rule: "R-END-01" },
+  E347: { title: "wrong reason for a penalty" },
+  E348: { title: "wrong penalty" },
+  E349: { title: "wrong reason for leaving", rule: "R-END-01" },
+  E350: { title: "trick missing", rule: "R-TRICK-01" },
+  E351: { title: "score missing", rule: "R-SCORE-01" },
+  E352: { title: "penalty missing" },
+  E353: { title: "going along missing", rule: "R-DOOD-03" },
+  E354: { title: "out missing", rule: "R-END-01" },
+  E355: { title: "opening missing", rule: "R-ARM-03" },
+  E356: { title: "show missing", rule: "R-KANS-01" },
+  E357: { title: "void missing", rule: "R-VERZ-04" },
+  E358: { title: "discard missing", rule: "R-KANS-04" },
+  E360: { title: "trick not closed", rule: "R-TRICK-01" },
+  E361: { title: "round not decided", rule: "R-SCORE-01" },
+  E362: { title: "penalty without cause" },
+  E363: { title: "nobody goes along", rule: "R-DOOD-03" },
+  E364: { title: "nobody is out", rule: "R-END-01" },
+  E365: { title: "nobody opens", rule: "R-ARM-02" },
+  E366: { title: "nothing to show", rule: "R-KANS-01" },
+  E370: { title: "end before its time" },
+  E371: { title: "wrong number of lines in the end" },
+  E372: { title: "wrong places", rule: "R-END-03" },
+  E373: { title: "wrong status" },
+  E374: { title: "wrong final totals", rule: "R-SCORE-06" },
+  E375: { title: "refusal out of place" },
+  E376: { title: "refusals out of order" },
+  E377: { title: "refusal of another round" },
+  E378: { title: "refused, yet legal" },
+  E379: { title: "refused for the wrong reason" },
+  E380: { title: "more refusals than tries" },
+  E381: { title: "refused unasked" },
+  E382: { title: "not what the referee plays" },
+  E383: { title: "the referee acted without cause" },
+  E385: { title: "acted after the last try" },
+  E386: { title: "forfeit missing" },
+  E387: { title: "forfeit without cause" },
+  E388: { title: "time without a clock" },
+  E389: { title: "time missing" },
+  E390: { title: "elapsed time without a clock" },
+  E391: { title: "late without a question" },
+  E392: { title: "void without cause", rule: "R-VERZ-04" },
+  E393: { title: "wrong seats open", rule: "R-ARM-02" },
+  E394: { title: "wrong seat shows", rule: "R-KANS-02" },
+  E395: { title: "wrong cards shown", rule: "R-KANS-01" },
+  E396: { title: "void for another reason", rule: "R-VERZ-04" },
+  E397: { title: "hidden line that can be nothing" },
+  E401: { title: "the seed does not open the commitment" },
+  E402: { title: "not the declared seed" },
+  E403: { title: "the declared seed does not open the commitment" },
+  E410: { title: "hand not from the seed", rule: "R-DEAL-02" },
+  E411: { title: "drawn cards not from the seed", rule: "R-WAS-04" },
+  E412: { title: "salt not from the seed" },
+  E413: { title: "draw not from the seed", rule: "R-SEAT-01" },
+  E414: { title: "chance card not from the seed", rule: "R-KANS-03" },
+  E415: { title: "hidden cards not from the seed", rule: "R-DEAL-02" },
+  E501: { title: "wrong number of lines in a seal" },
+  E502: { title: "wrong root" },
+  E503: { title: "seal not signed" },
+  E504: { title: "more than one signature" },
+  E505: { title: "not a key" },
+  E506: { title: "another key" },
+  E507: { title: "signed by another key" },
+  E508: { title: "wrong signature" },
+  E509: { title: "malformed signature" },
+  E510: { title: "signature without a key" },
+  W001: { title: "torn last line" },
+  W002: { title: "unsealed lines" },
+  W003: { title: "no end" },
+  W004: { title: "not revealed" },
+  W005: { title: "hidden lines" },
+  W010: { title: "the operator chose the seed" },
+  W011: { title: "declared seed" },
+  W012: { title: "no isolation" },
+  W013: { title: "unsigned log" },
+  W014: { title: "key not pinned" },
+} as const satisfies Readonly<Record<string, CodeEntry>>;
+
+/** A code of a finding or of a warning. */
+export type Code = keyof typeof CODES;
+
+const ENTRIES: ReadonlyMap<string, CodeEntry> = new Map(Object.entries(CODES));
+
+/** The entry of a code; undefined for one that there is not. */
+export function codeEntry(code: string): CodeEntry | undefined {
+  return ENTRIES.get(code);
+}
+
+/** The level that a code of an error belongs to (log-format, "Finding codes"). */
+export function levelOf(code: Code): Level {
+  return LEVELS[Number(code[1])] ?? "L0";
+}
+
+/** Whether a code says that a version is not known, and not that something is wrong (E101 to E104). */
+export function isUnsupported(code: Code): boolean {
+  return code === "E101" || code === "E102" || code === "E103" || code === "E104";
+}

@@ -1,0 +1,290 @@
+/** The match played again from its log, with the conduct of the referee (log-format, L3), and L4 along with it. */
+
+import { PACK_SIZE, UNKNOWN, type Card } from "../engine/cards.js";
+import { Game } from "../engine/game.js";
+import type { Act, GameRecord } from "../engine/records.js";
+import { NOBODY, type Seat } from "../engine/seats.js";
+import { sentAct, type Cards, type Head, type LoggedAct, type LogRecord, type Round } from "../log/records.js";
+import { checkClock, checkDerived, isLoggedAct, refereeAct, sameAct, SHUTS } from "./acts.js";
+import { ConductCheck } from "./conduct.js";
+import { DealtCards, type Draw } from "./dealt.js";
+import { found } from "./finding.js";
+import { compare, isFollower, missing, type Follower } from "./follow.js";
+import { checkDraw, checkEnd, checkHead, checkRound, drawnPack, type Progress } from "./frame.js";
+import { numbersOf, Shuffle } from "./shuffle.js";
+
+/** What the next private line must or may be, for the opening of views. */
+export type Awaited =
+  | { readonly kind: "cards"; readonly seat: Seat; readonly why: Cards["why"] }
+  | { readonly kind: "follower"; readonly record: Follower }
+  | { readonly kind: "discard"; readonly seat: Seat }
+  | { readonly kind: "nothing" };
+
+/** An exchange or a chance draw whose cards have not come yet. */
+interface Drawing {
+  readonly act: Act;
+  readonly why: Draw["why"];
+  readonly before: Game;
+}
+
+/** Codes of a line that nothing leads to (situation 10). */
+const NOTHING_LEADS_TO = {
+  trick: "E360",
+  score: "E361",
+  penalty: "E362",
+  auto: "E363",
+  out: "E364",
+  cards: "E326",
+} as const;
+
+/** The replay of one match. */
+export class Replay {
+  readonly game: Game;
+  readonly conduct: ConductCheck;
+  readonly shuffle: Shuffle | null;
+  #progress: Progress = { deals: 0, cancelled: false, forfeited: false };
+  #pending: Follower[] = [];
+  #drawing: Drawing | null = null;
+  readonly #dealt: DealtCards;
+  #before: Game | null = null;
+  #actor: Seat = NOBODY;
+
+  constructor(
+    readonly head: Head,
+    line: number,
+    withShuffle: boolean,
+  ) {
+    checkHead(head, line);
+    this.game = Game.start(head.rules, head.seats.length, {}, head.length);
+    this.#dealt = new DealtCards(this.game);
+    this.conduct = new ConductCheck(head.conduct, head.seats.length);
+    this.shuffle = withShuffle ? new Shuffle(head, line) : null;
+  }
+
+  /** What a hidden line at this place can be. */
+  get awaited(): Awaited {
+    const [next] = this.#pending;
+    if (next !== undefined) return { kind: "follower", record: next };
+    if (this.#drawing !== null) return { kind: "cards", seat: this.#drawing.act.seat, why: this.#drawing.why };
+    const seat = this.#dealt.due;
+    if (seat !== undefined) return { kind: "cards", seat, why: this.#dealt.reason };
+    const asks = this.game.asks();
+    const [first] = asks.kind === "discard" ? asks.seats : [];
+    return first === undefined ? { kind: "nothing" } : { kind: "discard", seat: first };
+  }
+
+  /** Takes the next line; throws `FindingError` at the first fault. */
+  step(record: LogRecord, line: number): void {
+    if (record._ === "ruling") {
+      if (record.seat !== undefined) this.#checkSeat(record.seat, line);
+      return;
+    }
+    const [next] = this.#pending;
+    if (next !== undefined) return this.#follow(record, next, line);
+    if (this.#drawing !== null) return this.#drawn(record, this.#drawing, line);
+    if (this.#dealt.due !== undefined && record._ !== "cut") return this.#hand(record, line);
+    this.#stepFreely(record, line);
+  }
+
+  #stepFreely(record: LogRecord, line: number): void {
+    switch (record._) {
+      case "head":
+      case "seal":
+      case "~":
+        return;
+      case "entropy":
+        if (record.e.length !== this.game.seats) found("E308", line, { actual: record.e.length });
+        return this.shuffle?.entropy(record.e);
+      case "draw":
+        checkDraw(record, this.head, line);
+        this.game.draw(drawnPack(record));
+        return this.shuffle?.drawn(record, line);
+      case "round":
+        return this.#round(record, line);
+      case "end":
+        return checkEnd(record, this.head, this.game, this.#progress, line);
+      case "reveal":
+        return this.shuffle?.reveal(record.seed, line);
+      case "forfeit":
+        return this.#forfeit(record.seat, record.why, line);
+      case "void":
+        if (record.why === "revoke") return found("E392", line);
+        this.#note(NOBODY);
+        this.#takeEffect(this.game.voidRound(record.why).slice(1));
+        this.#progress = { ...this.#progress, cancelled: record.why === "cancelled" };
+        return;
+      case "late":
+        return this.#late(record.seat, record.elapsed, line);
+      case "show":
+      case "open":
+        this.#queue(this.game.shut(record._ === "show" ? "hands" : "trick"));
+        this.conduct.shut(this.game);
+        if (this.#pending[0] === undefined) found(record._ === "show" ? "E366" : "E365", line);
+        return this.#follow(record, this.#pending[0], line);
+      case "refused":
+        return found("E375", line);
+      case "trick":
+      case "score":
+      case "penalty":
+      case "auto":
+      case "out":
+      case "cards":
+        return found(NOTHING_LEADS_TO[record._], line);
+      default:
+        if (isLoggedAct(record)) this.#act(record, line);
+    }
+  }
+
+  #checkSeat(seat: Seat, line: number): void {
+    if (seat >= this.game.seats) found("E304", line, { actual: seat });
+  }
+
+  #follow(record: LogRecord, next: Follower, line: number): void {
+    if (next._ === "score" && record._ === "refused") {
+      this.conduct.refused(record, line);
+      return this.shuffle?.take({ kind: "salt", line, salt: record.salt });
+    }
+    compare(record, next, line, { rules: this.head.rules, before: this.#before, actor: this.#actor });
+    this.#pending.shift();
+    if (record._ === "score") this.conduct.closeRound();
+    if (record._ === "discard") this.shuffle?.take({ kind: "salt", line, salt: record.salt ?? "" });
+  }
+
+  #queue(records: readonly GameRecord[]): void {
+    this.#pending.push(...records.filter(isFollower));
+  }
+
+  #round(record: Round, line: number): void {
+    checkRound(record, this.head, this.game, this.#progress, line);
+    this.#progress = { ...this.#progress, deals: this.#progress.deals + 1, cancelled: false };
+    this.conduct.beginRound();
+    this.shuffle?.begin(record);
+    this.#dealt.begin();
+    if (!this.head.rules.cut) return;
+    this.game.offer(new Array<Card>(PACK_SIZE).fill(UNKNOWN));
+    this.conduct.position(this.game);
+  }
+
+  /** Tells the shuffle that the pack, cut or not, is dealt now. */
+  announceHands(): void {
+    const order = this.#dealt.orderOnce();
+    if (order !== null) this.shuffle?.take({ kind: "hands", order, size: this.game.nextHands.count });
+  }
+
+  #hand(record: LogRecord, line: number): void {
+    const hand = this.#dealt.hand(record, line);
+    this.announceHands();
+    this.shuffle?.take({ kind: "cards", line, record: hand });
+    if (this.#dealt.due !== undefined) return;
+    this.#note(NOBODY);
+    this.#queue(this.game.layHands(this.#dealt.hands));
+    this.conduct.shut(this.game);
+    this.conduct.position(this.game);
+  }
+
+  #drawn(record: LogRecord, { act, why, before }: Drawing, line: number): void {
+    const drawn = this.#dealt.drawn(record, { seat: act.seat, why }, line);
+    this.shuffle?.take({ kind: "cards", line, record: drawn });
+    this.#drawing = null;
+    this.game.knowTopOfStock(numbersOf(drawn.cards));
+    this.#before = before;
+    this.#takeEffect(this.game.apply(act).slice(2));
+  }
+
+  #act(record: LoggedAct, line: number): void {
+    const { game } = this;
+    const act = sentAct(record);
+    const shuts = SHUTS[record._];
+    if (shuts !== undefined) {
+      const [first] = game.shut(shuts).filter(isFollower);
+      if (first !== undefined) missing(first, line, this.head.rules);
+      this.conduct.shut(game);
+    }
+    const rule = game.check(act);
+    if (rule !== null) found("E330", line, { rule });
+    const sealed = game.sealed;
+    const isSealed = sealed.includes(act.seat) && record._ !== "resign";
+    if (isSealed && sealed[0] !== act.seat) found("E337", line, { expected: sealed[0], actual: act.seat });
+    if (record._ !== "cut" && !(isSealed && game.sealedBegun)) this.#checkDue(line);
+    checkClock(record, this.head.clock, line);
+    this.#checkReferee(record, act, line);
+    this.conduct.act(record._, act.seat, record.by !== undefined, line, game);
+    this.#perform(record, act, isSealed, line);
+  }
+
+  #checkDue(line: number): void {
+    const due = this.conduct.dueForfeit(this.game);
+    if (due !== undefined) found("E386", line, { expected: due });
+  }
+
+  #checkReferee(record: LoggedAct, act: Act, line: number): void {
+    if (record.by === undefined) return;
+    const own = refereeAct(this.game, act.seat);
+    if (own === null || !sameAct(own, act)) found("E382", line, { expected: own });
+  }
+
+  #perform(record: LoggedAct, act: Act, isSealed: boolean, line: number): void {
+    const { game } = this;
+    if (act._ === "cut") {
+      this.shuffle?.take({ kind: "cut", at: act.at });
+      return this.conduct.cutMade();
+    }
+    this.#note(act.seat);
+    if (act._ === "exchange" || act._ === "chance") {
+      this.#drawing = { act, why: act._, before: this.#before ?? game };
+      return;
+    }
+    const price = game.accepted(act.seat);
+    const records = game.apply(act);
+    const sealedAnswer: GameRecord = act._ === "fold" ? { ...act, _: "fold", pay: price } : (act as GameRecord);
+    const own = isSealed && act._ !== "discard" ? sealedAnswer : records[0];
+    if (own !== undefined) checkDerived(record, own, line);
+    if (record._ === "discard") this.shuffle?.take({ kind: "salt", line, salt: record.salt ?? "" });
+    if (record._ === "challenge" && record.genuine === false) this.#giveBack();
+    if (record._ === "resign" && this.head.length !== "game") this.#progress = { ...this.#progress, forfeited: true };
+    this.#takeEffect(records.slice(1), isSealed);
+  }
+
+  /** Tells the shuffle that a caught bluffer's cards went under the stock. */
+  #giveBack(): void {
+    if (this.head.rules.exchange_caught !== "old_hand") return;
+    this.shuffle?.take({ kind: "back", cards: this.game.topOfStock(PACK_SIZE).slice(-4) });
+  }
+
+  #note(actor: Seat): void {
+    this.#before = this.conduct.latest ?? this.game.clone();
+    this.#actor = actor;
+  }
+
+  #takeEffect(records: readonly GameRecord[], wasSealed = false): void {
+    this.#queue(records);
+    this.conduct.effective(this.game, wasSealed);
+  }
+
+  #forfeit(seat: Seat, why: "faults" | "left", line: number): void {
+    const { game } = this;
+    if (seat >= game.seats || game.out.includes(seat)) found("E330", line, { rule: "R-OUT-01" });
+    if (why === "faults") {
+      const due = this.conduct.dueForfeit(game);
+      if (!this.conduct.isDue(seat)) found("E387", line, { actual: seat });
+      if (due !== seat) found("E386", line, { expected: due, actual: seat });
+    }
+    this.#progress = { ...this.#progress, forfeited: true };
+    this.#note(seat);
+    this.#takeEffect(game.forfeit(seat, why));
+  }
+
+  #late(seat: Seat, elapsed: number | undefined, line: number): void {
+    const { game } = this;
+    this.#checkSeat(seat, line);
+    const [first] = game.shut("trick").filter(isFollower);
+    if (first !== undefined) missing(first, line, this.head.rules);
+    this.conduct.shut(game);
+    const inStep = game.sealed.includes(seat) && game.sealedBegun;
+    if (!inStep) this.#checkDue(line);
+    if (elapsed !== undefined && this.head.clock === "none") found("E390", line, { pointer: "/elapsed" });
+    const asks = game.asks();
+    if (!("seats" in asks) || !asks.seats.includes(seat)) found("E391", line, { actual: seat });
+    this.conduct.late(seat);
+  }
+}
