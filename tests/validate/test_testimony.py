@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import shlex
 import subprocess
 import sys
@@ -13,7 +14,9 @@ import pytest
 import zstandard
 
 from referee.cli.main import run
+from referee.validate import testimony
 from referee.validate.transcript import TranscriptError, read_transcript
+from referee.validate.validator import validate_path
 from tests.support import forge
 from tests.support.match import RULES, Match
 from tests.validate.test_views import log, view
@@ -322,3 +325,42 @@ def test_engines_of_several_processes_all_end(tmp_path: Path, capsys: pytest.Cap
     for pid in set(pids.read_text().split()):
         with pytest.raises(ProcessLookupError):
             os.kill(int(pid), 0)
+
+
+# -- anything for a transcript -----------------------------------------------------------------------------------------
+
+ODD: Final = (None, True, -1, 10**30, 1.5, "", "x", "Th", [], [[]], {}, {"_": 1}, [{}], "hand", "sent", ["Th", ["Jc"]])
+
+
+def mangled(lines: list[Line], rng: random.Random) -> list[Line]:
+    """A transcript with a few values, lines and kinds that no SDK writes."""
+    lines = [dict(line) for line in lines]
+    for _ in range(rng.randint(1, 4)):
+        at = rng.randrange(len(lines))
+        what = rng.random()
+        if what < 0.15 and len(lines) > 1:
+            del lines[at]
+        elif what < 0.3:
+            lines.insert(at, {"_": rng.choice(["hand", "sent", "not", "joined", "over", "play", "x"])})
+        else:
+            lines[at][rng.choice([*lines[at], "cards", "act", "ask", "code", "by"])] = rng.choice(ODD)
+    return lines
+
+
+def test_no_transcript_makes_the_verifier_fall_over(file: Path, tmp_path: Path) -> None:
+    honest = transcript_of(forge.lines(file.read_bytes()), 1)
+    report = validate_path(file)
+    path = tmp_path / "odd.jsonl"
+    seen = set()
+    for number in range(120):
+        rng = random.Random(number)
+        data = "".join(json.dumps(line) + "\n" for line in mangled(honest, rng)).encode()
+        if rng.random() < 0.2:
+            at = rng.randrange(len(data))
+            data = data[:at] + rng.randbytes(3) + data[at + rng.randrange(5) :]
+        path.write_bytes(data)
+        try:
+            seen.add(testimony.with_transcript(report, str(file), path).verdict)
+        except testimony.TestimonyError:
+            seen.add("no transcript")
+    assert {"DISPUTED", "no transcript"} <= seen <= {"VALID", "DISPUTED", "INCOMPLETE", "no transcript"}
