@@ -329,7 +329,24 @@ def test_engines_of_several_processes_all_end(tmp_path: Path, capsys: pytest.Cap
 
 # -- anything for a transcript -----------------------------------------------------------------------------------------
 
-ODD: Final = (None, True, -1, 10**30, 1.5, "", "x", "Th", [], [[]], {}, {"_": 1}, [{}], "hand", "sent", ["Th", ["Jc"]])
+ODD: Final[tuple[Any, ...]] = (
+    None,
+    True,
+    -1,
+    10**30,
+    1.5,
+    "",
+    "x",
+    "Th",
+    [],
+    [[]],
+    {},
+    {"_": 1},
+    [{}],
+    "hand",
+    "sent",
+    ["Th", ["Jc"]],
+)
 
 
 def mangled(lines: list[Line], rng: random.Random) -> list[Line]:
@@ -351,7 +368,7 @@ def test_no_transcript_makes_the_verifier_fall_over(file: Path, tmp_path: Path) 
     honest = transcript_of(forge.lines(file.read_bytes()), 1)
     report = validate_path(file)
     path = tmp_path / "odd.jsonl"
-    seen = set()
+    seen: set[str] = set()
     for number in range(120):
         rng = random.Random(number)
         data = "".join(json.dumps(line) + "\n" for line in mangled(honest, rng)).encode()
