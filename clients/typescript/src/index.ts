@@ -5,4 +5,5 @@ export * from "./bot.js";
 export * from "./cards.js";
 export * from "./run.js";
 export * from "./session.js";
+export type { TlsSettings } from "./tls.js";
 export * from "./view.js";

@@ -3,6 +3,7 @@
 import type { Bot } from "./bot.js";
 import { BotError, ConnectError, ConnectionLostError, connect } from "./session.js";
 import type { Settings } from "./session.js";
+import type { TlsSettings } from "./tls.js";
 
 /** What a program's exit code says. */
 export const exitCodes = {
@@ -29,6 +30,9 @@ export class UsageError extends Error {
  * - `TOEP_TOKEN`: optional, sent as a bearer token
  * - `TOEP_PARALLEL`: optional, how many asks the bot works on at once
  * - `TOEP_MATCHES`: optional, leave after that many matches
+ * - `TOEP_TLS_CA`: optional, encrypt, and trust the authority in this file
+ * - `TOEP_TLS`: optional, 1 encrypts with the authorities that the system trusts
+ * - `TOEP_TLS_CERT`, `TOEP_TLS_KEY`: optional, the bot's own certificate
  */
 export async function run(bot: Bot): Promise<never> {
   process.exit(await main(bot, process.env));
@@ -79,13 +83,32 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
   }
   const parallel = count(env, "TOEP_PARALLEL");
   const matches = count(env, "TOEP_MATCHES");
+  const tls = tlsFrom(env);
   return {
     address,
     bot,
     ...(token ? { token } : {}),
     ...(parallel === undefined ? {} : { parallel }),
     ...(matches === undefined ? {} : { matches }),
+    ...(tls === undefined ? {} : { tls }),
   };
+}
+
+function tlsFrom(env: NodeJS.ProcessEnv): TlsSettings | undefined {
+  const { TOEP_TLS: wanted, TOEP_TLS_CA: ca, TOEP_TLS_CERT: cert, TOEP_TLS_KEY: key } = env;
+  if (wanted && wanted !== "0" && wanted !== "1") {
+    throw new UsageError(`TOEP_TLS is "${wanted}": give 1 to encrypt, or 0`);
+  }
+  if (!cert !== !key) {
+    throw new UsageError("TOEP_TLS_CERT and TOEP_TLS_KEY belong together: set both");
+  }
+  if (wanted !== "1" && !ca && !cert) {
+    return undefined;
+  }
+  if (wanted === "0") {
+    throw new UsageError("TOEP_TLS is 0, so that nothing is encrypted, but there are certificates: unset one of them");
+  }
+  return { ...(ca ? { ca } : {}), ...(cert && key ? { cert, key } : {}) };
 }
 
 function count(env: NodeJS.ProcessEnv, name: string): number | undefined {

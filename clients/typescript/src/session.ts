@@ -2,7 +2,7 @@
 
 import { create } from "@bufbuild/protobuf";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { Client, Metadata, credentials, status } from "@grpc/grpc-js";
+import { Client, Metadata, status } from "@grpc/grpc-js";
 import type { ClientDuplexStream, StatusObject } from "@grpc/grpc-js";
 import { describe } from "./acts.js";
 import type { Act } from "./acts.js";
@@ -10,6 +10,8 @@ import type { Bot } from "./bot.js";
 import { AnswerSchema, PlayRequestSchema, RefusalCode } from "./gen/referee/v1/play_pb.js";
 import type { Answer, Ask, PlayRequest, PlayResponse, Refusal, Seated } from "./gen/referee/v1/play_pb.js";
 import type { TableState } from "./gen/referee/v1/table_pb.js";
+import { TlsError, securedFor } from "./tls.js";
+import type { Secured, TlsSettings } from "./tls.js";
 import { View } from "./view.js";
 import { encode, playMethod, protocol } from "./wire.js";
 
@@ -25,6 +27,8 @@ export interface Settings {
   readonly parallel?: number;
   /** Leave after that many matches; without it, stay until the referee closes. */
   readonly matches?: number;
+  /** How to encrypt; nothing is encrypted if absent. */
+  readonly tls?: TlsSettings;
   /** Takes lines for the bot's author, such as refusals; they go to stderr if absent. */
   readonly report?: (line: string) => void;
 }
@@ -50,7 +54,9 @@ export class BotError extends Error {
  * @throws ConnectError, ConnectionLostError, BotError
  */
 export async function connect(bot: Bot, settings: Settings): Promise<void> {
-  const client = new Client(settings.address, credentials.createInsecure(), {
+  const { credentials, options } = secured(settings);
+  const client = new Client(settings.address, credentials, {
+    ...options,
     "grpc.enable_http_proxy": 0,
     "grpc.keepalive_time_ms": 20_000,
     "grpc.keepalive_timeout_ms": 10_000,
@@ -70,6 +76,14 @@ export async function connect(bot: Bot, settings: Settings): Promise<void> {
   } finally {
     stream.cancel();
     client.close();
+  }
+}
+
+function secured(settings: Settings): Secured {
+  try {
+    return securedFor(settings.address, settings.tls);
+  } catch (error) {
+    throw error instanceof TlsError ? new ConnectError(error.message) : error;
   }
 }
 
@@ -238,14 +252,18 @@ class Session {
     } else if (this.#welcomed) {
       this.#reject(new ConnectionLostError(`the connection to the referee was lost: ${details || status[code]}`));
     } else {
-      this.#reject(new ConnectError(refusedEntry(this.#settings.address, code, details)));
+      this.#reject(new ConnectError(refusedEntry(this.#settings, code, details)));
     }
   }
 }
 
-function refusedEntry(address: string, code: status, details: string): string {
+function refusedEntry({ address, tls }: Settings, code: status, details: string): string {
   switch (code) {
     case status.UNAVAILABLE:
+      if (tls !== undefined) {
+        const why = details.replace(/\s+/g, " ");
+        return `no referee can be reached at ${address} over TLS: start it, or correct TOEP_ADDRESS or TOEP_TLS_CA (${why})`;
+      }
       return `no referee answers at ${address}: start it, or correct TOEP_ADDRESS`;
     case status.UNAUTHENTICATED:
     case status.PERMISSION_DENIED:

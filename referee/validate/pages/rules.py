@@ -151,7 +151,7 @@ RULES: Final[dict[str, Page]] = {
     "E335": Page(
         "wrong card taken back",
         "A revoke that is owned up to before another card falls costs nothing, and its card comes back. The log names "
-        "another card, or a price, or lacks the card.",
+        "another card, or none (perhaps a price instead).",
         "L3",
         "R-VERZ-02",
     ),

@@ -1,5 +1,6 @@
 /** The engine protocol: one JSON object a line on standard input, one answer a line on standard output. */
 
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 import { countCase, runCase } from "../conformance/cases.js";
@@ -33,14 +34,14 @@ function hello(): object {
 
 function depthOf(value: unknown): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new CaseError("a depth is an integer from 0", "malformed");
+  throw new CaseError("a depth is an integer from 0", "format");
 }
 
 /** A text of a request; `undefined` where it may be left out. */
 function textOf(request: Readonly<Record<string, unknown>>, field: string): string | undefined {
   const value = request[field];
   if (value === undefined || value === null || typeof value === "string") return value ?? undefined;
-  throw new CaseError(`${field} is a string`, "malformed");
+  throw new CaseError(`${field} is a string`, "format");
 }
 
 /** The verdict on a log, and its first finding. */
@@ -49,9 +50,11 @@ async function replay(request: Readonly<Record<string, unknown>>): Promise<objec
   const key = textOf(request, "key");
   const asked = textOf(request, "level");
   const level = LEVELS.find((name) => name === asked);
-  if (path === undefined) throw new CaseError("a replay needs a path", "malformed");
-  if (asked !== level) throw new CaseError(`no such level: ${asked}`, "malformed");
-  if (key !== undefined && parseVerifierKey(key) === null) throw new CaseError("no such key", "malformed");
+  if (path === undefined) throw new CaseError("a replay needs a path", "format");
+  if (asked !== level) throw new CaseError(`no such level: ${asked}`, "format");
+  if (key !== undefined && parseVerifierKey(key) === null) throw new CaseError("no such key", "option");
+  if (key !== undefined && level !== undefined && level !== "L5") throw new CaseError("a key needs L5", "option");
+  if (!existsSync(path)) throw new CaseError(`no such file: ${path}`, "no_file");
   const { verdict, error } = await checkFile(path, { key, level });
   return { verdict, ...(error === null ? {} : { line: error.line, code: error.code }) };
 }
@@ -67,14 +70,14 @@ async function answer(request: Readonly<Record<string, unknown>>): Promise<objec
     case "replay":
       return { result: await replay(request) };
     default:
-      throw new CaseError(`no such operation: ${JSON.stringify(request["op"])}`, "malformed");
+      throw new CaseError(`no such operation: ${JSON.stringify(request["op"])}`, "unknown_op");
   }
 }
 
 function seqOf(request: Readonly<Record<string, unknown>>): Seq | undefined {
   const { seq } = request;
   if (seq === undefined || typeof seq === "string" || Number.isSafeInteger(seq)) return seq as Seq | undefined;
-  throw new CaseError("seq is an integer or a string", "malformed");
+  throw new CaseError("seq is an integer or a string", "format");
 }
 
 function parseLine(line: string): Readonly<Record<string, unknown>> {
@@ -82,9 +85,9 @@ function parseLine(line: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(line);
   } catch {
-    throw new CaseError("a request is one JSON object on one line", "malformed");
+    throw new CaseError("a request is one JSON object on one line", "format");
   }
-  if (!isObject(value)) throw new CaseError("a request is a JSON object", "malformed");
+  if (!isObject(value)) throw new CaseError("a request is a JSON object", "format");
   return value;
 }
 

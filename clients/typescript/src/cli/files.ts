@@ -51,7 +51,8 @@ export async function checkFile(path: string, options: ValidatorOptions = {}): P
       });
     }
   } catch {
-    return unreadable();
+    // What is wrong in a line that came before counts first, however the file was read.
+    if (!run.stopped) return unreadable();
   }
   return run.finish();
 }

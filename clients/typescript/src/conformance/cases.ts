@@ -33,9 +33,7 @@ export interface Count {
 
 /** A position with everything that could be done in it, also in windows that no act has shut yet. */
 interface Position {
-  /** The position with those windows open. */
-  readonly open: Game;
-  /** The same with P1 and P2 closed, because nobody uses them any more. */
+  /** The position with P1 and P2 closed, because nobody uses them any more. */
   readonly closed: Game;
   readonly legal: readonly (readonly Act[])[];
 }
@@ -50,7 +48,7 @@ class Table {
     try {
       this.game = Game.start(given.rules, given.seats, given.start);
     } catch (error) {
-      if (error instanceof StartError) throw new CaseError(error.message, "start");
+      if (error instanceof StartError) throw new CaseError(error.message, error.code);
       throw error;
     }
   }
@@ -83,9 +81,9 @@ class Table {
       const closed = open.clone();
       if (closed.unseen) closed.pickUpHands();
       if (closed.stage === "round") {
-        return { open, closed, legal: legalBySeat(open).map((acts, seat) => [...(cuts[seat] ?? []), ...acts]) };
+        return { closed, legal: legalBySeat(open).map((acts, seat) => [...(cuts[seat] ?? []), ...acts]) };
       }
-      if (closed.stage !== "shuffle") return { open: closed, closed, legal: legalBySeat(closed) };
+      if (closed.stage !== "shuffle") return { closed, legal: legalBySeat(closed) };
       if (open.unseen) open.pickUpHands();
     }
   }
@@ -128,19 +126,13 @@ export function runCase(given: Case): Result {
 }
 
 function counted(game: Game): Act[] {
-  // A round that closing P2 ends has nothing legal any more.
-  if (game.unseen) {
-    const closed = game.clone();
-    closed.pickUpHands();
-    if (closed.stage !== "round") return [];
-  }
   return legalBySeat(game).flatMap((acts) => acts.filter((act) => !UNCOUNTED.has(act._)));
 }
 
 function countFrom(game: Game, depth: number): number {
   if (depth === 0 || game.stage !== "round") return 1;
   const acts = counted(game);
-  if (depth === 1 || acts.length === 0) return Math.max(acts.length, 1);
+  if (depth === 1) return acts.length;
   let count = 0;
   for (const act of acts) {
     const next = game.clone();
@@ -150,12 +142,16 @@ function countFrom(game: Game, depth: number): number {
   return count;
 }
 
-/** Counts the sequences of `depth` legal acts after the acts of a case; the end of the round ends a sequence. */
+/**
+ * Counts the sequences of `depth` legal acts after the acts of a case; the end of the round ends a sequence. Windows
+ * stay open, and with a seed the next deal follows, uncut.
+ */
 export function countCase(given: Case, depth: number): Count {
   const table = new Table(given);
   const refused = perform(table, given.acts);
-  if (refused !== undefined) throw new CaseError(`act ${refused[0]} is refused by ${refused[1]}`, "malformed");
-  const { open: game } = table.position();
+  if (refused !== undefined) throw new CaseError(`act ${refused[0]} is refused by ${refused[1]}`, "refused");
+  const { game } = table;
+  table.deal(game);
   if (depth === 0 || game.stage !== "round") return { count: 1, sub: [] };
   const sub = counted(game).map((act): [Act, number] => {
     const next = game.clone();

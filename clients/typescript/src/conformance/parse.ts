@@ -2,9 +2,9 @@
 
 import { parseCard, type Card, type CardName } from "../engine/cards.js";
 import { PLAIN_ACTS, SIGNS, type Act, type PlainAct, type Sign } from "../engine/records.js";
-import { parseRuleset, RulesetError, type Ruleset } from "../engine/ruleset.js";
+import { parseRuleset, RulesetError, type Ruleset, type RulesetFault } from "../engine/ruleset.js";
 import { MOST_SEATS, type Seat } from "../engine/seats.js";
-import type { Start } from "../engine/start.js";
+import type { Start, StartFault } from "../engine/start.js";
 
 /** A case without what it expects. */
 export interface Case {
@@ -16,8 +16,16 @@ export interface Case {
   readonly acts: readonly Act[];
 }
 
-/** What is wrong with a request: its shape, its rules, or its start. */
-export type ErrorCode = "malformed" | "rules" | "start";
+/** What is wrong with a request (fixtures/cases/README.md, "An engine that answers"). */
+export type ErrorCode =
+  | RulesetFault
+  | StartFault
+  | "format"
+  | "unknown_op"
+  | "seed_and_hands"
+  | "refused"
+  | "no_file"
+  | "option";
 
 /** A case that makes no sense. */
 export class CaseError extends Error {
@@ -48,7 +56,7 @@ const START_FIELDS = new Set([
   "seed",
 ]);
 
-function fail(message: string, code: ErrorCode = "malformed"): never {
+function fail(message: string, code: ErrorCode = "format"): never {
   throw new CaseError(message, code);
 }
 
@@ -124,10 +132,8 @@ function parseStart(value: unknown): { readonly start: Start; readonly seed: str
     folds: counts("folds"),
     run: counts("run"),
   };
-  if ((hands === undefined) === (seed === null)) fail("a start has either hands or a seed", "start");
-  if (seed !== null && (start.stock?.length !== 0 || start.stake !== 1 || start.last !== undefined)) {
-    fail("stock, stake and last belong to a start with hands", "start");
-  }
+  if (hands !== undefined && seed !== null) fail("a start has hands or a seed, not both", "seed_and_hands");
+  if (hands === undefined && seed === null) fail("a start has hands or a seed", "no_cards");
   return { start, seed };
 }
 
@@ -164,7 +170,7 @@ function parseRules(value: unknown): Ruleset {
   try {
     return parseRuleset(value);
   } catch (error) {
-    if (error instanceof RulesetError) return fail(error.message, "rules");
+    if (error instanceof RulesetError) return fail(error.message, error.code);
     throw error;
   }
 }

@@ -20,9 +20,9 @@ function onlyOpponent(s: State, by: Seat, autos: Seats): Seats {
   return size(opponents) === 1 ? opponents & autos : 0;
 }
 
-/** Whom a toep by `by` would ask at this moment; seats of `exempt` are not asked (R-ANS-01, R-DOOD-03, H-19). */
-export function whomToAsk(s: State, by: Seat, exempt: Seats): Asked {
-  const others = s.inRound & ~only(by) & ~exempt;
+/** Whom a toep by `by` asks at this moment (R-ANS-01, R-DOOD-03, H-19). */
+export function whomToAsk(s: State, by: Seat): Asked {
+  const others = s.inRound & ~only(by);
   const autos = s.rules.dood === "auto" ? filterSeats(others, (seat) => isDood(s, seat)) : 0;
   const alone = onlyOpponent(s, by, autos);
   return { pending: (others & ~autos) | alone, autos: autos & ~alone };
@@ -33,23 +33,22 @@ export function turnsOf(s: State, by: Seat, pending: Seats): Seats {
   return s.rules.answers === "simultaneous" ? pending : only(firstAfter(pending, by));
 }
 
-function goAlong(s: State, seat: Seat): void {
-  s.accepted[seat] = s.stake;
-  s.foldsInRow[seat] = 0;
+/** Counts folds in a row; a sealed answer counts when it is given (H-36). */
+function countAnswer(s: State, seat: Seat, answer: "stay" | "fold"): void {
+  s.foldsInRow[seat] = answer === "stay" ? 0 : (s.foldsInRow[seat] ?? 0) + 1;
 }
 
 function stay(s: State, seat: Seat, log: Log): void {
   log.push({ _: "stay", seat });
-  goAlong(s, seat);
+  s.accepted[seat] = s.stake;
 }
 
-/** Takes a seat out of the round for the last stake that it accepted (R-FOLD-01, R-SCORE-03, H-36). */
+/** Takes a seat out of the round for the last stake that it accepted (R-FOLD-01, R-SCORE-03). */
 function fold(s: State, seat: Seat, asking: Asking, log: Log): void {
   const pay = s.acceptedBy(seat);
   log.push({ _: "fold", pay, seat });
   s.charge(seat, pay);
   s.foldPaid[seat] = (s.foldPaid[seat] ?? 0) + pay;
-  s.foldsInRow[seat] = (s.foldsInRow[seat] ?? 0) + 1;
   s.inRound &= ~only(seat);
   if (asking.kind === "blind") s.declined |= only(seat);
 }
@@ -77,22 +76,26 @@ function settle(s: State, asking: Asking, log: Log): void {
   if (autos !== 0) {
     const seats = seatsOf(autos);
     log.push({ _: "auto", seats });
-    for (const seat of seats) goAlong(s, seat);
+    for (const seat of seats) {
+      s.accepted[seat] = s.stake;
+      countAnswer(s, seat, "stay");
+    }
   }
   s.asking = null;
   goOn(s, log);
 }
 
 /** Asks for answers to a stake that has just been raised (R-ANS-01). */
-export function ask(s: State, kind: Asking["kind"], by: Seat, exempt: Seats, log: Log): void {
-  const asking: Asking = { kind, by, ...whomToAsk(s, by, exempt), stays: 0, folds: 0 };
+export function ask(s: State, kind: Asking["kind"], by: Seat, asked: Asked, log: Log): void {
+  const asking: Asking = { kind, by, ...asked, stays: 0, folds: 0 };
   s.asking = asking;
   settle(s, asking, log);
 }
 
-/** Gives an answer to what is being asked (R-ANS-01, R-ANS-02, R-FOLD-04). */
+/** Gives an answer to what is being asked (R-ANS-01, R-ANS-02, R-FOLD-04, H-36). */
 export function giveAnswer(s: State, seat: Seat, answer: "stay" | "fold", asking: Asking, log: Log): void {
   asking.pending &= ~only(seat);
+  countAnswer(s, seat, answer);
   if (s.rules.answers === "simultaneous") {
     if (answer === "stay") asking.stays |= only(seat);
     else asking.folds |= only(seat);

@@ -1,6 +1,6 @@
 /** Armoede: a seat one point from the end opens the stake (chapter 7). */
 
-import { ask, whomToAsk, type Asked } from "./answers.js";
+import { ask } from "./answers.js";
 import type { Log } from "./records.js";
 import { clockwiseAfter, filterSeats, firstAfter, seatsOf, type Seat, type Seats } from "./seats.js";
 import type { State } from "./state.js";
@@ -19,17 +19,19 @@ function armoedePlayer(s: State, poor: Seats): Seat {
 }
 
 /** Who would be asked about armoede, and whose opening it would be. */
-export interface ArmoedeDue extends Asked {
+export interface ArmoedeDue {
   readonly by: Seat;
+  readonly pending: Seats;
 }
 
-/** The answers that armoede waits for before P6 has opened; null for none (R-ARM-03, R-ARM-04, R-ARM-08). */
+/**
+ * The answers that armoede waits for before P6 has opened; null for none. Everybody else in the round is asked, dood or
+ * not (R-ARM-03, R-ARM-04, R-ARM-08).
+ */
 export function armoedeDue(s: State): ArmoedeDue | null {
   const poor = poorSeats(s);
   if (poor === 0 || poor === s.inRound) return null;
-  const by = armoedePlayer(s, poor);
-  const asked = whomToAsk(s, by, poor);
-  return asked.pending === 0 ? null : { by, ...asked };
+  return { by: armoedePlayer(s, poor), pending: s.inRound & ~poor };
 }
 
 /** Opens the stake, and with it P6 (R-ARM-02, R-ARM-03, R-ARM-05, R-ARM-08, H-15, H-17). */
@@ -44,7 +46,7 @@ export function openArmoede(s: State, log: Log): void {
   for (const seat of seatsOf(poor)) s.accepted[seat] = OPENING_STAKE;
   if (s.rules.armoede_leads) s.lead = by;
   log.push({ _: "open", seats: clockwiseAfter(poor, s.dealer), stake: OPENING_STAKE });
-  ask(s, "armoede", by, poor, log);
+  ask(s, "armoede", by, { pending: s.inRound & ~poor, autos: 0 }, log);
 }
 
 /** Opens P6 with the first act of P7, where nobody had to be asked (H-16). */

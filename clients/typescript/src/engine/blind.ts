@@ -1,6 +1,6 @@
 /** Unseen hands: the blind toep, looking too early, and picking the hands up (chapters 2 and 4, R-KANS-01). */
 
-import { ask } from "./answers.js";
+import { ask, whomToAsk } from "./answers.js";
 import { isJack, namesOf, rankWith } from "./cards.js";
 import { finishRound } from "./ending.js";
 import { penalise } from "./leaving.js";
@@ -39,7 +39,7 @@ export function blind(s: State, seat: Seat, log: Log): void {
   s.blindToeper = seat;
   s.lead = seat;
   log.push({ _: "blind", seat, stake });
-  ask(s, "blind", seat, 0, log);
+  ask(s, "blind", seat, whomToAsk(s, seat), log);
 }
 
 /** Why looking is refused (R-DEAL-04, R-BLIND-04). */

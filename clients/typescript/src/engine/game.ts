@@ -13,7 +13,7 @@ import type { Act, ForfeitWhy, GameRecord, Log, RuleId, VoidWhy } from "./record
 import type { Ruleset } from "./ruleset.js";
 import { firstSeats, has, seatsOf, type Seat } from "./seats.js";
 import { startState, type Length, type Start } from "./start.js";
-import type { Outcome, Stage, State } from "./state.js";
+import type { Outcome, Played, Stage, State } from "./state.js";
 import { answerTurns } from "./toep.js";
 import { leadOf, viewOf, type View } from "./view.js";
 
@@ -199,6 +199,17 @@ export class Game {
   get sealedBegun(): boolean {
     const s = this.#state;
     return s.asking === null ? (s.inRound & s.discarded) !== 0 : (s.asking.stays | s.asking.folds) !== 0;
+  }
+
+  /** Whether some, and not all, of those acts have been given. */
+  get midStep(): boolean {
+    return this.sealed.length > 0 && this.sealedBegun;
+  }
+
+  /** The trick that was closed last in this round, and who was in the round then. */
+  get lastTrick(): { readonly plays: readonly Played[]; readonly inRound: readonly Seat[] } {
+    const s = this.#state;
+    return { plays: s.plays.slice(s.trickAtBefore, s.trickAt), inRound: seatsOf(s.inAtTrick) };
   }
 
   /** The last stake that a seat has agreed to. */

@@ -1,6 +1,6 @@
 /** The course of a round: which windows are open, and the reasons that come before all others (chapter 3, Part 4). */
 
-import { armoedeDue, openArmoede, openUnansweredArmoede } from "./armoede.js";
+import { openArmoede, openUnansweredArmoede } from "./armoede.js";
 import { pickUpHands } from "./blind.js";
 import { rankWith } from "./cards.js";
 import type { Log, RuleId } from "./records.js";
@@ -63,8 +63,8 @@ export function enterTricks(s: State, log: Log): void {
   openUnansweredArmoede(s, log);
 }
 
-/** Up to where windows are shut: P2, P4, P5; `answer` opens armoede where it is to be answered, `trick` always. */
-export type Shutting = "hands" | "chance" | "exchange" | "answer" | "trick";
+/** Up to where windows are shut: `hands` P2, `trick` P5, with which the stake is opened where somebody is in armoede. */
+export type Shutting = "hands" | "trick";
 
 /**
  * Shuts windows before an act of a later phase, and gives what follows from that: four alike are shown, or the stake is
@@ -73,10 +73,7 @@ export type Shutting = "hands" | "chance" | "exchange" | "answer" | "trick";
 export function shutWindows(s: State, upTo: Shutting, log: Log): void {
   if (s.stage !== "round" || s.asking !== null) return;
   if (s.blindOpen) pickUpHands(s, log);
-  if (upTo === "hands" || s.inRound === 0 || discardsToCome(s)) return;
-  if (upTo === "chance") return enterExchange(s);
-  if (upTo === "exchange") return enterArmoede(s);
-  if (s.armoedeShut || (upTo === "answer" && armoedeDue(s) === null)) return;
+  if (upTo === "hands" || s.inRound === 0 || discardsToCome(s) || s.armoedeShut) return;
   enterArmoede(s);
   openArmoede(s, log);
 }

@@ -191,9 +191,19 @@ export const PRESETS: ReadonlyMap<string, Ruleset> = new Map([
 /** The preset that is used where nothing else is said. */
 export const DEFAULT_PRESET = "cafe";
 
+/** What is wrong with a rule set. */
+export type RulesetFault = "unknown_preset" | "unknown_option" | "bad_value" | "senseless";
+
 /** A rule set that cannot be played: an unknown name or value, or a contradiction. */
 export class RulesetError extends Error {
   override readonly name = "RulesetError";
+
+  constructor(
+    message: string,
+    readonly code: RulesetFault,
+  ) {
+    super(message);
+  }
 }
 
 function isOption(name: string): name is keyof Ruleset {
@@ -229,7 +239,7 @@ export function contradiction(rules: Ruleset): string | null {
 /** The preset of that name. */
 export function preset(name: string): Ruleset {
   const rules = PRESETS.get(name);
-  if (rules === undefined) throw new RulesetError(`no such preset: ${name}`);
+  if (rules === undefined) throw new RulesetError(`no such preset: ${name}`, "unknown_preset");
   return rules;
 }
 
@@ -237,16 +247,18 @@ export function preset(name: string): Ruleset {
 export function parseRuleset(value: unknown): Ruleset {
   if (typeof value === "string") return preset(value);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new RulesetError("rules are a preset's name or an object of options");
+    throw new RulesetError("rules are a preset's name or an object of options", "bad_value");
   }
   const { preset: name = DEFAULT_PRESET, ...options } = value as Record<string, unknown>;
-  if (typeof name !== "string") throw new RulesetError("a preset is a name");
+  if (typeof name !== "string") throw new RulesetError("a preset is a name", "unknown_preset");
   for (const [option, chosen] of Object.entries(options)) {
-    if (!isOption(option)) throw new RulesetError(`no such option: ${option}`);
-    if (!fits(chosen, OPTIONS[option])) throw new RulesetError(`no such value of ${option}: ${JSON.stringify(chosen)}`);
+    if (!isOption(option)) throw new RulesetError(`no such option: ${option}`, "unknown_option");
+    if (!fits(chosen, OPTIONS[option])) {
+      throw new RulesetError(`no such value of ${option}: ${JSON.stringify(chosen)}`, "bad_value");
+    }
   }
   const rules: Ruleset = { ...preset(name), ...options };
   const wrong = contradiction(rules);
-  if (wrong !== null) throw new RulesetError(wrong);
+  if (wrong !== null) throw new RulesetError(wrong, "senseless");
   return rules;
 }

@@ -103,6 +103,8 @@ export class State {
   trickAtBefore = 0;
   lead: Seat = NOBODY;
   leadBefore: Seat = NOBODY;
+  /** Who was in the round when the latest trick was closed. */
+  inAtTrick: Seats = 0;
   /** Who has played to the running trick. */
   played: Seats = 0;
   tricksLeft = 0;

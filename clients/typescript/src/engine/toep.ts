@@ -1,6 +1,6 @@
 /** Toeping, and the acts of answering (chapters 9, 10 and 17). */
 
-import { ask, giveAnswer, turnsOf } from "./answers.js";
+import { ask, giveAnswer, turnsOf, whomToAsk } from "./answers.js";
 import { armoedeDue, openArmoede } from "./armoede.js";
 import { discardsToCome, enterArmoede, enterTricks, fourAlikeToShow, refusedGenerally } from "./phases.js";
 import { dueToPlay } from "./play.js";
@@ -46,7 +46,7 @@ export function toep(s: State, seat: Seat, log: Log): void {
   s.accepted[seat] = s.stake;
   s.lastToeper = seat;
   log.push({ _: "toep", seat, stake: s.stake });
-  ask(s, "toep", seat, 0, log);
+  ask(s, "toep", seat, whomToAsk(s, seat), log);
 }
 
 /** Why staying is refused (R-TURN-01, R-ANS-01). */

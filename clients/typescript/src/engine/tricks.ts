@@ -53,6 +53,7 @@ export function closeTrick(s: State, log: Log): Played {
   if (won === undefined) throw new Error("a trick without a card that counts");
   s.trickAtBefore = s.trickAt;
   s.leadBefore = s.lead;
+  s.inAtTrick = s.inRound;
   s.trickAt = s.plays.length;
   s.played = 0;
   s.tricksLeft -= 1;

@@ -24,7 +24,6 @@ const SHOWS_HANDS: ReadonlySet<string> = new Set([
   "play",
   "open",
   "show",
-  "late",
 ]);
 
 /** The line that stands in the place of a hidden one. */

@@ -38,32 +38,40 @@ test("hello, run, count, replay and bye", () => {
       [{ _: "toep", seat: 1 }, 2],
     ],
   });
-  assert.deepEqual(replay?.["result"], { verdict: "UNREADABLE" });
+  assert.equal(replay?.["code"], "no_file");
   assert.deepEqual(more, []);
 });
 
 test("requests that make no sense", () => {
   const start = CASE.start;
   const wrong: readonly (readonly [unknown, string])[] = [
-    ["{", "malformed"],
-    [[], "malformed"],
-    [{ op: "shuffle" }, "malformed"],
-    [{ op: "run" }, "malformed"],
-    [{ op: "run", seq: 1.5, case: CASE }, "malformed"],
-    [{ op: "count", case: CASE }, "malformed"],
-    [{ op: "count", case: CASE, depth: -1 }, "malformed"],
-    [{ op: "run", case: { ...CASE, moves: [] } }, "malformed"],
-    [{ op: "run", case: { ...CASE, start: { ...start, trump: "h" } } }, "malformed"],
-    [{ op: "run", case: { ...CASE, acts: [{ _: "play", seat: 0 }] } }, "malformed"],
-    [{ op: "run", case: { ...CASE, acts: [{ _: "pass", seat: 0 }] } }, "malformed"],
-    [{ op: "run", case: { ...CASE, acts: [{ _: "toep", seat: 8 }] } }, "malformed"],
-    [{ op: "run", case: { ...CASE, rules: { preset: "short", crosses: 1 } } }, "rules"],
-    [{ op: "run", case: { ...CASE, rules: "pub" } }, "rules"],
-    [{ op: "run", case: { ...CASE, seats: 3 } }, "start"],
-    [{ op: "run", case: { ...CASE, start: {} } }, "start"],
-    [{ op: "run", case: { ...CASE, start: { ...start, seed: "00".repeat(32) } } }, "start"],
-    [{ op: "run", case: { ...CASE, start: { ...start, stock: ["Jh"] } } }, "start"],
-    [{ op: "run", case: { ...CASE, start: { ...start, lead: 2 } } }, "start"],
+    ["{", "format"],
+    [[], "format"],
+    [{ op: "shuffle" }, "unknown_op"],
+    [{ op: "run" }, "format"],
+    [{ op: "run", seq: 1.5, case: CASE }, "format"],
+    [{ op: "count", case: CASE }, "format"],
+    [{ op: "count", case: CASE, depth: -1 }, "format"],
+    [{ op: "run", case: { ...CASE, moves: [] } }, "format"],
+    [{ op: "run", case: { ...CASE, start: { ...start, trump: "h" } } }, "format"],
+    [{ op: "run", case: { ...CASE, acts: [{ _: "play", seat: 0 }] } }, "format"],
+    [{ op: "run", case: { ...CASE, acts: [{ _: "pass", seat: 0 }] } }, "format"],
+    [{ op: "run", case: { ...CASE, acts: [{ _: "toep", seat: 8 }] } }, "format"],
+    [{ op: "run", case: { ...CASE, rules: { preset: "short", crosses: 1 } } }, "senseless"],
+    [{ op: "run", case: { ...CASE, rules: "pub" } }, "unknown_preset"],
+    [{ op: "run", case: { ...CASE, seats: 3 } }, "bad_hands"],
+    [{ op: "run", case: { ...CASE, start: {} } }, "no_cards"],
+    [{ op: "run", case: { ...CASE, start: { ...start, seed: "00".repeat(32) } } }, "seed_and_hands"],
+    [{ op: "run", case: { ...CASE, start: { ...start, stock: ["Jh"] } } }, "card_twice"],
+    [{ op: "run", case: { ...CASE, start: { ...start, lead: 2 } } }, "bad_lead"],
+    [{ op: "run", case: { ...CASE, rules: { limit: 0 } } }, "bad_value"],
+    [{ op: "run", case: { ...CASE, rules: { trump: "h" } } }, "unknown_option"],
+    [{ op: "run", case: { ...CASE, rules: "cafe" } }, "bad_seats"],
+    [{ op: "run", case: { ...CASE, start: { seed: "00".repeat(32), stake: 2 } } }, "bad_stake"],
+    [{ op: "run", case: { ...CASE, start: { seed: "00".repeat(32), stock: ["Jh"] } } }, "no_cards"],
+    [{ op: "run", case: { ...CASE, start: { seed: "00".repeat(32), last: 0 } } }, "bad_last"],
+    [{ op: "count", case: { ...CASE, acts: [{ _: "stay", seat: 0 }] }, depth: 1 }, "refused"],
+    [{ op: "replay", path: "x.toep", key: "none" }, "option"],
   ];
   const answers = talk(...wrong.map(([request]) => request));
   assert.deepEqual(

@@ -71,6 +71,27 @@ test("the settings come from the environment", () => {
   });
 });
 
+test("how to encrypt comes from the environment", () => {
+  const needed = { TOEP_ADDRESS: "127.0.0.1:5", TOEP_BOT: "anna" };
+  const tls = (env: Record<string, string>) => settingsFrom({ ...needed, ...env }).tls;
+  assert.equal(tls({ TOEP_TLS: "0" }), undefined);
+  assert.deepEqual(tls({ TOEP_TLS: "1" }), {});
+  assert.deepEqual(tls({ TOEP_TLS_CA: "a" }), { ca: "a" });
+  assert.deepEqual(tls({ TOEP_TLS: "1", TOEP_TLS_CERT: "b", TOEP_TLS_KEY: "c" }), { cert: "b", key: "c" });
+  assert.throws(() => tls({ TOEP_TLS: "0", TOEP_TLS_CA: "a" }), UsageError);
+  assert.throws(() => tls({ TOEP_TLS_KEY: "a" }), UsageError);
+});
+
+test("a file of certificates that cannot be used is named", { timeout: 20_000 }, async () => {
+  const env = { TOEP_ADDRESS: "127.0.0.1:5", TOEP_BOT: "anna" };
+  const missing = await start(simple, { ...env, TOEP_TLS_CA: "/no/such/file" });
+  assert.equal(missing.code, exitCodes.usage);
+  assert.equal(missing.stderr, 'TOEP_TLS_CA is "/no/such/file", which cannot be read (ENOENT)\n');
+  const wrong = await start(simple, { ...env, TOEP_TLS_CA: fileURLToPath(simple) });
+  assert.equal(wrong.code, exitCodes.usage);
+  assert.match(wrong.stderr, /^TOEP_TLS_CA is ".*": there is no certificate in PEM\n$/);
+});
+
 test("a wrong setting is named", () => {
   const needed = { TOEP_ADDRESS: "127.0.0.1:5", TOEP_BOT: "anna" };
   for (const [name, value] of [
@@ -80,6 +101,8 @@ test("a wrong setting is named", () => {
     ["TOEP_TOKEN", "line\nbreak"],
     ["TOEP_PARALLEL", "many"],
     ["TOEP_MATCHES", "0"],
+    ["TOEP_TLS", "yes"],
+    ["TOEP_TLS_CERT", "a.pem"],
   ] as const) {
     assert.throws(
       () => settingsFrom({ ...needed, [name]: value }),

@@ -8,19 +8,18 @@ import type { Code } from "../log/codes.js";
 import { isAct } from "../log/kinds.js";
 import type { LoggedAct, LogRecord } from "../log/records.js";
 import { found } from "./finding.js";
+import { laidAwayRule } from "./follow.js";
 
-/** Which windows are before an act; acts of P1 and P2, and resigning, shut none (chapter 3 of the rule book). */
+/** Which windows are shut before an act (log-format, L3, situation 4); other acts shut none. */
 export const SHUTS: Readonly<Partial<Record<ActKind, Shutting>>> = {
   chance: "hands",
   exchange: "hands",
-  challenge: "hands",
   signal: "hands",
   discard: "hands",
-  stay: "answer",
-  fold: "answer",
+  stay: "trick",
+  fold: "trick",
   play: "trick",
   toep: "trick",
-  confess: "trick",
 };
 
 const DISCARDS = 3;
@@ -80,30 +79,28 @@ const DERIVED: readonly (readonly [field: string, code: Code])[] = [
   ["pay", "E332"],
   ["genuine", "E333"],
   ["shown", "E334"],
-  ["card", "E335"],
   ["cards", "E328"],
 ];
 
-function confessCode(expected: Fields): readonly [Code, RuleId | undefined] {
-  if (expected["card"] !== undefined) return ["E335", undefined];
-  return ["E336", expected["pay"] === LATE_PRICE ? "R-VERZ-04" : undefined];
-}
+/** What a confession has filled in: whether its card comes back is looked at first. */
+const DERIVED_CONFESS: typeof DERIVED = [
+  ["card", "E335"],
+  ["pay", "E336"],
+];
 
-const LATE_PRICE = 3;
-
-function derivedRule(kind: ActKind, code: Code): RuleId | undefined {
+function derivedRule(kind: ActKind, code: Code, wanted: Fields, game: Game): RuleId | undefined {
   if (code === "E331" && kind === "blind") return "R-BLIND-02";
-  return code === "E328" ? "R-GRAF-01" : undefined;
+  if (code === "E336") return wanted["pay"] === game.stake + 1 ? "R-VERZ-03" : "R-VERZ-04";
+  return code === "E328" ? laidAwayRule(game.rules) : undefined;
 }
 
-/** Compares what the game fills in with what the log says (E331 to E336, E328). */
-export function checkDerived(act: LoggedAct, expected: GameRecord, line: number): void {
+/** Compares what the game fills in with what the log says (E331 to E336, E328); `game` has the stake of the act. */
+export function checkDerived(act: LoggedAct, expected: GameRecord, game: Game, line: number): void {
   if (act._ === "play") return;
   const [actual, wanted] = [act as unknown as Fields, expected as unknown as Fields];
-  for (const [field, code] of DERIVED) {
+  for (const [field, code] of act._ === "confess" ? DERIVED_CONFESS : DERIVED) {
     if (String(actual[field]) === String(wanted[field])) continue;
     const details = { pointer: `/${field}`, expected: wanted[field], actual: actual[field] };
-    const [own, rule] = act._ === "confess" ? confessCode(wanted) : [code, derivedRule(act._, code)];
-    found(own, line, { ...details, rule });
+    found(code, line, { ...details, rule: derivedRule(act._, code, wanted, game) });
   }
 }

@@ -25,14 +25,15 @@ function mayBeAsked(game: Game, seat: Seat): boolean {
   return ("seats" in asks && asks.seats.includes(seat)) || game.legal(seat).length > 0;
 }
 
-/** A position, and those that it becomes when windows are shut that nobody uses. */
-function withWindowsShut(game: Game): Game[] {
-  const shut = (["hands", "chance", "exchange", "trick"] as const).map((upTo) => {
-    const later = game.clone();
-    later.shut(upTo);
-    return later;
-  });
-  return [game, ...shut];
+/** What the last of some positions becomes with P2, and then P5, shut as well, where nothing follows from that. */
+function withWindowsShut(positions: readonly Game[]): Game[] {
+  const all = [...positions];
+  for (const upTo of ["hands", "trick"] as const) {
+    const later = all.at(-1)?.clone();
+    if (later === undefined || later.shut(upTo).length > 0) break;
+    all.push(later);
+  }
+  return all;
 }
 
 /** Counts effective acts, and keeps the positions of the running round in which seats were asked. */
@@ -72,11 +73,6 @@ export class ConductCheck {
     if (this.#stepAt !== null && this.#stepAt !== this.#count) return;
     const known = this.#positions.get(this.#count) ?? [];
     this.#positions.set(this.#count, [...known, game.clone()]);
-  }
-
-  /** The position before the next act, but for windows that were shut since; none in the middle of a sealed step. */
-  get latest(): Game | undefined {
-    return this.#positions.get(this.#count)?.at(-1);
   }
 
   /** Notes that windows were shut, with which discards may have become due. */
@@ -120,11 +116,6 @@ export class ConductCheck {
     return this.#due[0];
   }
 
-  /** Whether a seat has the faults for which it is forfeited. */
-  isDue(seat: Seat): boolean {
-    return this.#due.includes(seat);
-  }
-
   /** Judges a refusal (log-format, L3, situation 8). */
   refused(record: Refused, line: number): void {
     const { at, seat } = record;
@@ -137,7 +128,7 @@ export class ConductCheck {
     const tries = this.#triesOf(at, seat) + 1;
     this.#refusals.set(`${at}:${seat}`, tries);
     if (tries > this.conduct.tries) found("E380", line, { expected: this.conduct.tries, actual: tries });
-    const asked = positions.flatMap(withWindowsShut).filter((game) => mayBeAsked(game, seat));
+    const asked = withWindowsShut(positions).filter((game) => mayBeAsked(game, seat));
     if (asked.length === 0) found("E381", line);
     if (record.got !== undefined) judge(asked, record.got, record.code, line);
   }
@@ -154,7 +145,7 @@ export class ConductCheck {
   /** Every refusal by which a seat may have been turned down, for the opening of views. */
   *possible(acts: (game: Game, seat: Seat) => Iterable<Act>): Generator<Omit<Refused, "_" | "salt">> {
     for (const [at, positions] of this.#positions) {
-      const all = positions.flatMap(withWindowsShut);
+      const all = withWindowsShut(positions);
       for (let seat = 0; seat < this.seats; seat += 1) {
         const asked = all.filter((game) => mayBeAsked(game, seat));
         const [first] = asked;
@@ -174,11 +165,11 @@ export class ConductCheck {
   }
 }
 
-/** Judges a refused act again: E378 where it was legal, E379 where another rule refuses it. */
+/** Judges a refused act again: E379 where another rule refuses it, E378 where it was legal in every position. */
 function judge(asked: readonly Game[], got: Act, code: Refused["code"], line: number): void {
   const reasons = asked.map((game) => game.check(got));
   if (reasons.some((reason) => reason === code)) return;
   const other = reasons.find((reason): reason is RuleId => reason !== null);
-  if (other === undefined || reasons.includes(null)) found("E378", line, { rule: code as RuleId });
+  if (other === undefined) found("E378", line, { rule: code as RuleId });
   found("E379", line, { rule: other, expected: other, actual: code });
 }

@@ -82,11 +82,8 @@ export class DealtCards {
     if (record.cards.length !== count) found("E321", line, { rule, expected: count, actual: record.cards.length });
     const cards = numbersOf(record.cards);
     const stock = this.game.topOfStock(PACK_SIZE);
-    // A card that went back under the stock has turned up before, and may do so again in its place.
-    cards.forEach((card, i) => {
-      const mayReturn = stock[i] !== UNKNOWN && stock.includes(card) && cards.indexOf(card) === i;
-      if (!mayReturn) this.#turnUp(card, line);
-    });
+    // First the part of the stock that nobody has seen, then the cards that went back under it.
+    cards.filter((_, i) => stock[i] === UNKNOWN).forEach((card) => this.#turnUp(card, line));
     const isWrong = cards.some((card, i) => stock[i] !== UNKNOWN && stock[i] !== card);
     if (isWrong) found("E325", line, { actual: record.cards });
     return record;

@@ -1,10 +1,9 @@
 /** Lines that must follow from an act: what is missing, and which field differs (log-format, L3, situation 1). */
 
-import { cardOf, suitOf } from "../engine/cards.js";
+import { rankOf, suitOf } from "../engine/cards.js";
 import type { Game } from "../engine/game.js";
 import type { GameRecord, RuleId } from "../engine/records.js";
 import type { Ruleset } from "../engine/ruleset.js";
-import type { Seat } from "../engine/seats.js";
 import type { Code } from "../log/codes.js";
 import type { LogRecord } from "../log/records.js";
 import { found } from "./finding.js";
@@ -14,15 +13,6 @@ export type Follower = Extract<
   GameRecord,
   { _: "trick" | "score" | "penalty" | "auto" | "out" | "cards" | "open" | "show" | "void" | "discard" }
 >;
-
-/** What a finding about a line that must follow needs to know besides that line. */
-export interface Scene {
-  readonly rules: Ruleset;
-  /** The game before the act from which the lines follow. */
-  readonly before: Game | null;
-  /** Whose act that was. */
-  readonly actor: Seat;
-}
 
 const MISSING: Readonly<Record<Follower["_"], Code>> = {
   trick: "E350",
@@ -84,50 +74,68 @@ export function endRule(rules: Ruleset): RuleId {
   return rules.game_end === "first_out" ? "R-END-01" : "R-END-02";
 }
 
-/** The rule that a consequence follows from, where that is not the one of the code's page. */
-function ruleOf(expected: Follower, rules: Ruleset): RuleId | undefined {
-  if (expected._ === "penalty") return expected.why;
-  if (expected._ === "cards") return expected.why === "chance" ? "R-KANS-03" : "R-WAS-04";
-  if (expected._ === "open") return "R-ARM-03";
-  if (expected._ !== "out") return undefined;
-  return expected.why === "crosses" ? "R-KRUIS-01" : endRule(rules);
+/** The rule that decides who wins a trick: the plain one, that about folded cards, or that without a follower. */
+function trickRule({ lastTrick, rules }: Game): RuleId {
+  const { plays, inRound } = lastTrick;
+  const [first] = plays;
+  const followers = plays.filter(({ card }) => first !== undefined && suitOf(card) === suitOf(first.card));
+  const highest = Math.max(...followers.map(({ card }) => rankOf(card)));
+  if (followers.some(({ card, seat }) => rankOf(card) === highest && inRound.includes(seat))) return "R-TRICK-01";
+  const hasFollowed = followers.some(({ seat }) => inRound.includes(seat));
+  return hasFollowed || rules.folded_cards === "win" ? "R-FOLD-02" : "R-TIE-02";
 }
 
-/** The rule that decides who wins a trick: about folded cards, about tricks that nobody follows, or the plain one. */
-function trickRule(winner: Seat, claimed: unknown, { before, actor }: Scene): RuleId {
-  const view = before?.view(null);
-  const plays = view?.trick ?? [];
-  const led = plays[0]?.card;
-  const card = plays.find((play) => play.seat === winner)?.card;
-  if (led !== undefined && card !== undefined && suitOf(cardOf(led)) !== suitOf(cardOf(card))) return "R-TIE-02";
-  const inRound = new Set([...(view?.inRound ?? []), actor]);
-  const foldedPart = [winner, claimed].some((seat) => typeof seat === "number" && !inRound.has(seat));
-  return foldedPart && plays.some((play) => !inRound.has(play.seat)) ? "R-FOLD-02" : "R-TRICK-01";
+/** Whether points differ where one of the two numbers is below zero, as only a bonus can make them. */
+function isAboutBonus(expected: readonly number[], actual: unknown): boolean {
+  const given = Array.isArray(actual) ? (actual as readonly number[]) : [];
+  return expected.some((points, seat) => {
+    const other = given[seat] ?? points;
+    return other !== points && Math.min(other, points) < 0;
+  });
 }
 
-function fieldRule(code: Code, expected: Follower, actual: unknown, scene: Scene): RuleId | undefined {
-  if (code === "E340" && expected._ === "trick") return trickRule(expected.win, actual, scene);
-  if (code === "E342" && expected._ === "score" && scene.rules.jack_bonus) {
-    const bonus = expected.points.findIndex((points) => points < 0);
-    if (bonus >= 0 && (actual as readonly number[])[bonus] !== expected.points[bonus]) return "R-BOER-01";
+/** The rule of a finding about a line that must follow; undefined where it is that of the code's page. */
+function ruleOf(code: Code, expected: Follower, actual: unknown, game: Game): RuleId | undefined {
+  switch (expected._) {
+    case "trick":
+      if (code !== "E341") return trickRule(game);
+      return game.lastTrick.inRound.includes(expected.win) ? "R-TRICK-02" : "R-TRICK-03";
+    case "score":
+      return code === "E342" && isAboutBonus(expected.points, actual) ? "R-BOER-01" : undefined;
+    case "penalty":
+      return expected.why;
+    case "cards":
+      return expected.why === "chance" ? "R-KANS-03" : "R-WAS-04";
+    case "open":
+      return code === "E331" ? "R-ARM-03" : undefined;
+    case "out":
+      return expected.why === "crosses" && code !== "E349" ? "R-KRUIS-01" : endRule(game.rules);
+    case "discard":
+      return laidAwayRule(game.rules);
+    default:
+      return undefined;
   }
-  if (code === "E393" || code === "E342" || code === "E340") return undefined;
-  return ruleOf(expected, scene.rules);
+}
+
+/** The rule of E328 and E358: without chance draws only finales have cards that are laid away. */
+export function laidAwayRule(rules: Ruleset): RuleId {
+  return rules.chance ? "R-KANS-04" : "R-GRAF-01";
 }
 
 /** Stops with the code "missing" of a line that must stand here. */
-export function missing(expected: Follower, line: number, rules: Ruleset): never {
-  return found(MISSING[expected._], line, { rule: ruleOf(expected, rules), expected });
+export function missing(expected: Follower, line: number, game: Game): never {
+  const code = MISSING[expected._];
+  return found(code, line, { rule: ruleOf(code, expected, undefined, game), expected });
 }
 
 /** Compares a line with the one that must stand here. */
-export function compare(record: LogRecord, expected: Follower, line: number, scene: Scene): void {
-  if (record._ !== expected._) missing(expected, line, scene.rules);
+export function compare(record: LogRecord, expected: Follower, line: number, game: Game): void {
+  if (record._ !== expected._) missing(expected, line, game);
   const actual = record as unknown as Readonly<Record<string, unknown>>;
   const wanted = expected as unknown as Readonly<Record<string, unknown>>;
   for (const [field, code] of FIELDS[expected._]) {
     if (String(actual[field]) === String(wanted[field])) continue;
     const details = { pointer: `/${field}`, expected: wanted[field], actual: actual[field] };
-    found(code, line, { ...details, rule: fieldRule(code, expected, actual[field], scene) });
+    found(code, line, { ...details, rule: ruleOf(code, expected, actual[field], game) });
   }
 }

@@ -3,7 +3,7 @@
 import { PACK_SIZE, UNKNOWN, type Card } from "../engine/cards.js";
 import { Game } from "../engine/game.js";
 import type { Act, GameRecord } from "../engine/records.js";
-import { NOBODY, type Seat } from "../engine/seats.js";
+import type { Seat } from "../engine/seats.js";
 import { sentAct, type Cards, type Head, type LoggedAct, type LogRecord, type Round } from "../log/records.js";
 import { checkClock, checkDerived, isLoggedAct, refereeAct, sameAct, SHUTS } from "./acts.js";
 import { ConductCheck } from "./conduct.js";
@@ -24,7 +24,6 @@ export type Awaited =
 interface Drawing {
   readonly act: Act;
   readonly why: Draw["why"];
-  readonly before: Game;
 }
 
 /** Codes of a line that nothing leads to (situation 10). */
@@ -46,8 +45,6 @@ export class Replay {
   #pending: Follower[] = [];
   #drawing: Drawing | null = null;
   readonly #dealt: DealtCards;
-  #before: Game | null = null;
-  #actor: Seat = NOBODY;
 
   constructor(
     readonly head: Head,
@@ -109,7 +106,6 @@ export class Replay {
         return this.#forfeit(record.seat, record.why, line);
       case "void":
         if (record.why === "revoke") return found("E392", line);
-        this.#note(NOBODY);
         this.#takeEffect(this.game.voidRound(record.why).slice(1));
         this.#progress = { ...this.#progress, cancelled: record.why === "cancelled" };
         return;
@@ -119,6 +115,7 @@ export class Replay {
       case "open":
         this.#queue(this.game.shut(record._ === "show" ? "hands" : "trick"));
         this.conduct.shut(this.game);
+        this.conduct.position(this.game);
         if (this.#pending[0] === undefined) found(record._ === "show" ? "E366" : "E365", line);
         return this.#follow(record, this.#pending[0], line);
       case "refused":
@@ -144,7 +141,7 @@ export class Replay {
       this.conduct.refused(record, line);
       return this.shuffle?.take({ kind: "salt", line, salt: record.salt });
     }
-    compare(record, next, line, { rules: this.head.rules, before: this.#before, actor: this.#actor });
+    compare(record, next, line, this.game);
     this.#pending.shift();
     if (record._ === "score") this.conduct.closeRound();
     if (record._ === "discard") this.shuffle?.take({ kind: "salt", line, salt: record.salt ?? "" });
@@ -176,18 +173,16 @@ export class Replay {
     this.announceHands();
     this.shuffle?.take({ kind: "cards", line, record: hand });
     if (this.#dealt.due !== undefined) return;
-    this.#note(NOBODY);
     this.#queue(this.game.layHands(this.#dealt.hands));
     this.conduct.shut(this.game);
     this.conduct.position(this.game);
   }
 
-  #drawn(record: LogRecord, { act, why, before }: Drawing, line: number): void {
+  #drawn(record: LogRecord, { act, why }: Drawing, line: number): void {
     const drawn = this.#dealt.drawn(record, { seat: act.seat, why }, line);
     this.shuffle?.take({ kind: "cards", line, record: drawn });
     this.#drawing = null;
     this.game.knowTopOfStock(numbersOf(drawn.cards));
-    this.#before = before;
     this.#takeEffect(this.game.apply(act).slice(2));
   }
 
@@ -197,7 +192,7 @@ export class Replay {
     const shuts = SHUTS[record._];
     if (shuts !== undefined) {
       const [first] = game.shut(shuts).filter(isFollower);
-      if (first !== undefined) missing(first, line, this.head.rules);
+      if (first !== undefined) missing(first, line, game);
       this.conduct.shut(game);
     }
     const rule = game.check(act);
@@ -205,7 +200,7 @@ export class Replay {
     const sealed = game.sealed;
     const isSealed = sealed.includes(act.seat) && record._ !== "resign";
     if (isSealed && sealed[0] !== act.seat) found("E337", line, { expected: sealed[0], actual: act.seat });
-    if (record._ !== "cut" && !(isSealed && game.sealedBegun)) this.#checkDue(line);
+    if (record._ !== "cut" && !game.midStep) this.#checkDue(line);
     checkClock(record, this.head.clock, line);
     this.#checkReferee(record, act, line);
     this.conduct.act(record._, act.seat, record.by !== undefined, line, game);
@@ -229,16 +224,15 @@ export class Replay {
       this.shuffle?.take({ kind: "cut", at: act.at });
       return this.conduct.cutMade();
     }
-    this.#note(act.seat);
     if (act._ === "exchange" || act._ === "chance") {
-      this.#drawing = { act, why: act._, before: this.#before ?? game };
+      this.#drawing = { act, why: act._ };
       return;
     }
     const price = game.accepted(act.seat);
     const records = game.apply(act);
     const sealedAnswer: GameRecord = act._ === "fold" ? { ...act, _: "fold", pay: price } : (act as GameRecord);
     const own = isSealed && act._ !== "discard" ? sealedAnswer : records[0];
-    if (own !== undefined) checkDerived(record, own, line);
+    if (own !== undefined) checkDerived(record, own, game, line);
     if (record._ === "discard") this.shuffle?.take({ kind: "salt", line, salt: record.salt ?? "" });
     if (record._ === "challenge" && record.genuine === false) this.#giveBack();
     if (record._ === "resign" && this.head.length !== "game") this.#progress = { ...this.#progress, forfeited: true };
@@ -251,14 +245,11 @@ export class Replay {
     this.shuffle?.take({ kind: "back", cards: this.game.topOfStock(PACK_SIZE).slice(-4) });
   }
 
-  #note(actor: Seat): void {
-    this.#before = this.conduct.latest ?? this.game.clone();
-    this.#actor = actor;
-  }
-
   #takeEffect(records: readonly GameRecord[], wasSealed = false): void {
     this.#queue(records);
-    this.conduct.effective(this.game, wasSealed);
+    // Whoever gives up as the last one that was awaited has the sealed answers shown.
+    const isShown = records.some(({ _ }) => _ === "stay" || _ === "fold");
+    this.conduct.effective(this.game, wasSealed || isShown);
   }
 
   #forfeit(seat: Seat, why: "faults" | "left", line: number): void {
@@ -266,11 +257,9 @@ export class Replay {
     if (seat >= game.seats || game.out.includes(seat)) found("E330", line, { rule: "R-OUT-01" });
     if (why === "faults") {
       const due = this.conduct.dueForfeit(game);
-      if (!this.conduct.isDue(seat)) found("E387", line, { actual: seat });
-      if (due !== seat) found("E386", line, { expected: due, actual: seat });
+      if (due !== seat) found("E387", line, { expected: due, actual: seat });
     }
     this.#progress = { ...this.#progress, forfeited: true };
-    this.#note(seat);
     this.#takeEffect(game.forfeit(seat, why));
   }
 
@@ -278,10 +267,10 @@ export class Replay {
     const { game } = this;
     this.#checkSeat(seat, line);
     const [first] = game.shut("trick").filter(isFollower);
-    if (first !== undefined) missing(first, line, this.head.rules);
+    if (first !== undefined) missing(first, line, game);
     this.conduct.shut(game);
-    const inStep = game.sealed.includes(seat) && game.sealedBegun;
-    if (!inStep) this.#checkDue(line);
+    this.conduct.position(game);
+    if (!game.midStep) this.#checkDue(line);
     if (elapsed !== undefined && this.head.clock === "none") found("E390", line, { pointer: "/elapsed" });
     const asks = game.asks();
     if (!("seats" in asks) || !asks.seats.includes(seat)) found("E391", line, { actual: seat });

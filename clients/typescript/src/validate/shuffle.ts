@@ -144,12 +144,18 @@ export class Shuffle {
     else this.#deal.take(event);
   }
 
-  /** Whether a revealed seed is the right one (E402, E401), and then everything that was kept. */
-  reveal(seed: string, line: number): void {
+  /** Whether a revealed seed is the right one (E402, E401); gives it. */
+  confirm(seed: string, line: number): Uint8Array {
     const { commit, open_seed } = this.head;
     if (open_seed !== undefined && seed !== open_seed) found("E402", line, { expected: open_seed, actual: seed });
-    if (commitment(hexToBytes(seed)) !== commit) found("E401", line, { actual: seed });
-    this.know(hexToBytes(seed));
+    const bytes = hexToBytes(seed);
+    if (commitment(bytes) !== commit) found("E401", line, { actual: seed });
+    return bytes;
+  }
+
+  /** Whether a revealed seed is the right one, and then everything that was kept. */
+  reveal(seed: string, line: number): void {
+    this.know(this.confirm(seed, line));
   }
 
   /** Checks everything that was kept by a seed that is right, and goes on with it. */

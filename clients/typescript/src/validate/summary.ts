@@ -27,7 +27,8 @@ export class Summary {
   #endAt: number | null = null;
   #revealed = false;
   #sealedLines = 0;
-  #contributed = false;
+  #hasEntropy = false;
+  #isSigned = false;
   #rounds = 0;
   #acts = 0;
   #hiddenLines = 0;
@@ -58,7 +59,8 @@ export class Summary {
     this.kind(record._, line);
     if (record._ === "head") this.#head ??= record;
     if (record._ === "end") this.#end = record;
-    if (record._ === "entropy") this.#contributed = record.e.some((value) => value !== null);
+    if (record._ === "entropy") this.#hasEntropy = true;
+    if (record._ === "seal" && record.sig.length > 0) this.#isSigned = true;
   }
 
   torn(line: number): void {
@@ -113,17 +115,18 @@ export class Summary {
 
   #warnings(lines: number): Warning[] {
     const head = this.#head;
+    const asksSeals = head !== null && LEVELS.indexOf(this.level ?? "L5") >= LEVELS.indexOf("L5");
     const lacks: readonly (readonly [boolean, Code, number?])[] = [
       [this.#tornAt !== null, "W001", this.#tornAt ?? 0],
       [this.#sealedLines !== lines, "W002"],
       [this.#endAt === null, "W003"],
       [this.#endAt !== null && this.#endAt < this.#sealedLines && !this.#revealed, "W004"],
       [this.#hiddenAt !== null, "W005", this.#hiddenAt ?? 0],
-      [head !== null && head.open_seed === undefined && !this.#contributed, "W010"],
+      [head !== null && head.open_seed === undefined && !this.#hasEntropy, "W010"],
       [head?.open_seed !== undefined, "W011"],
       [head?.isolation === "none", "W012"],
-      [head !== null && head.key === undefined, "W013"],
-      [head?.key !== undefined && this.key === undefined, "W014"],
+      [asksSeals && !this.#isSigned, "W013"],
+      [asksSeals && this.#isSigned && this.key === undefined, "W014"],
     ];
     return lacks
       .filter(([lacking]) => lacking)

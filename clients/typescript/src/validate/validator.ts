@@ -42,6 +42,8 @@ export class Validator {
   #error: Finding | null = null;
   /** The lines from the first hidden one on, which have to be read a second time. */
   #parked: Line[] = [];
+  /** The seed of a view, revealed behind its first hidden line. */
+  #seed: Uint8Array | null = null;
 
   constructor(readonly options: ValidatorOptions = {}) {
     this.#asked = LEVELS.indexOf(options.level ?? "L5");
@@ -104,7 +106,7 @@ export class Validator {
 
   #check(record: LogRecord, line: number): void {
     if (record._ === "~" || this.#parked.length > 0) {
-      if (record._ === "reveal" && this.#asks("L4")) this.#replay?.shuffle?.reveal(record.seed, line);
+      if (record._ === "reveal") this.#seed ??= this.#replay?.shuffle?.confirm(record.seed, line) ?? null;
       this.#parked.push({ record, line });
       return;
     }
@@ -129,9 +131,13 @@ export class Validator {
     this.#seals.add(record._ === "~" ? (fromBase64(record.hash) ?? leafOf(bytes)) : leafOf(bytes));
   }
 
-  /** The second reading of a view whose seed is known. */
+  /**
+   * The second reading of a view whose seed is known: what was read before is checked by the seed, and what comes as it
+   * comes.
+   */
   #openView(): void {
     const replay = this.#replay;
+    if (this.#seed !== null) replay?.shuffle?.know(this.#seed);
     const known = replay?.shuffle?.known === true;
     for (const { record, line } of this.#parked) {
       if (record._ !== "~") {

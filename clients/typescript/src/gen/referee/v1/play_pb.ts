@@ -846,7 +846,7 @@ export enum MatchStatus {
   UNSPECIFIED = 0,
 
   /**
-   * Waiting for bots.
+   * Waiting for bots: it begins when all of them are connected.
    *
    * @generated from enum value: MATCH_STATUS_WAITING = 1;
    */
@@ -874,7 +874,7 @@ export enum MatchStatus {
   FORFEITED = 4,
 
   /**
-   * Stopped by the referee.
+   * Stopped by the referee, or cancelled because its bots did not come. In the latter case it leaves no log.
    *
    * @generated from enum value: MATCH_STATUS_ABANDONED = 5;
    */
