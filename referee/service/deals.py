@@ -5,7 +5,7 @@ a file that only this user can read, until it is in the log; so a referee that i
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -95,9 +95,14 @@ class DealSets:
         while self._tasks:
             await asyncio.gather(*self._tasks)
 
-    def take_up(self) -> None:
-        """Go on with what an earlier process left: finish single logs that lack their seed, remember open sets."""
+    def take_up(self, known: Container[str] = ()) -> None:
+        """Go on with what an earlier process left: finish single logs that lack their seed, remember open sets.
+
+        ``known``: matches that somebody else has looked at.
+        """
         for match, seed in self._store.seeds():
+            if match in known:
+                continue
             try:
                 now = standing(self._store.log_path(match))
             except (OSError, RevealError) as error:

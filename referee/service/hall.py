@@ -5,33 +5,48 @@ Nothing here knows gRPC; the server hands over decoded requests and takes batche
 
 import asyncio
 import contextlib
+import heapq
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import structlog
+from msgspec import UNSET
+from msgspec.structs import replace
 
+from referee.deal import SEED_SIZE
 from referee.log.note import Signer
-from referee.log.writer import LogWriteError, LogWriter
+from referee.log.records import MAX_LINE
+from referee.log.writer import LogWriteError, LogWriter, MemorySink
+from referee.ruleset import RulesetError
 from referee.service import edge
+from referee.service.counts import Counts
 from referee.service.deals import DealSet, DealSets
-from referee.service.options import MAX_BOTS, MAX_NAME, MAX_PARALLEL
+from referee.service.options import MAX_BOTS, MAX_NAME, MAX_PARALLEL, MAX_REFUSED_LINES, RETRY_AFTER_MS
 from referee.service.session import Clock, Session
 from referee.service.store import DEAL_SET, SAFE_ID, Store
 from referee.table.head import MatchPlan, make_head, rounds_of
 from referee.table.messages import Ask, Message, Over, RefusalCode, Refused, Superseded, Update, seat_of
+from referee.table.resume import ResumeError, Unfinished, read_unfinished, resume
 from referee.table.table import Out, Table
 from referee.v1 import play_pb2
 
 log = structlog.get_logger()
 
+HEAD: Final = b'{"_":"head",'
+
 
 class HallError(Exception):
-    """Something was asked of the hall that it refuses. ``code`` is the name of a gRPC status code."""
+    """Something was asked of the hall that it refuses. ``code`` is the name of a gRPC status code.
 
-    def __init__(self, code: str, message: str) -> None:
+    ``retry_ms``: after how many milliseconds it may be worth asking again; 0: it is not.
+    """
+
+    def __init__(self, code: str, message: str, retry_ms: int = 0) -> None:
         super().__init__(message)
         self.code: Final = code
+        self.retry_ms: Final = retry_ms
 
 
 @dataclass(eq=False)
@@ -53,6 +68,16 @@ class Seating:
     on_disk: bool = False
     """The log is whole and on disk, so that it and its seals may be shown; never while the match runs."""
     refused: int = 0
+    lobby_seconds: int = 0
+    """After how many seconds of waiting for its bots it is cancelled; 0: never."""
+    created_at: int = 0
+    """When it was set up, in milliseconds of the hall's clock."""
+    began_at: int | None = None
+    """When it began; None: it waits, or never did."""
+    cancelled_at: int | None = None
+    """When it was cancelled, without ever having begun."""
+    absent: list[int] = field(default_factory=list)
+    """The seats whose bots were not there then."""
     done: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the match is over, however it ended."""
 
@@ -60,6 +85,20 @@ class Seating:
     def match(self) -> str:
         """The match's id."""
         return self.table.head.match
+
+    def awaited(self) -> list[int]:
+        """The seats whose bots it waits for; of a match that was cancelled before it began, those that kept it."""
+        if self.status != "waiting":
+            return self.absent
+        return [seat for seat, session in enumerate(self.sessions) if session is None]
+
+    def waited(self, now: int) -> int:
+        """Milliseconds that it waits, or did before it began or was cancelled."""
+        if self.began_at is not None:
+            now = self.began_at
+        elif self.cancelled_at is not None:
+            now = self.cancelled_at
+        return now - self.created_at
 
     def seats_of(self, bot: str) -> list[int]:
         """Where a bot sits; more than one seat when it plays against itself."""
@@ -69,9 +108,11 @@ class Seating:
 class Hall:
     """All matches and sessions of one referee."""
 
-    def __init__(self, store: Store, clock: Clock, signer: Signer | None = None) -> None:
-        """``signer`` signs the seals of every match; without it logs are not signed."""
+    def __init__(self, store: Store, clock: Clock, signer: Signer | None = None, lobby_seconds: int = 0) -> None:
+        """``signer`` signs the seals of every match; without it logs are not signed. ``lobby_seconds``: how long a
+        match that does not say so itself waits for its bots before it is cancelled; 0: for ever."""
         self.store: Final = store
+        self.counts: Final = Counts()
         self.matches: Final[dict[str, Seating]] = {}
         """Every match since the start of the process, oldest first."""
         self.sessions: Final[dict[str, Session]] = {}
@@ -84,13 +125,17 @@ class Hall:
         self._signer = signer
         self._tables: dict[int, Seating] = {}
         self._running: dict[int, Seating] = {}
+        self._lobby_seconds = lobby_seconds
+        self._lobby: list[tuple[int, int]] = []
+        """(time, table) of the matches that are cancelled if they still wait then; a heap."""
 
     # -- matches ---------------------------------------------------------------------------------------------------
 
-    def create(self, plan: MatchPlan, seed: bytes, *, declared: bool) -> Seating:
+    def create(self, plan: MatchPlan, seed: bytes, *, declared: bool, lobby_seconds: int | None = None) -> Seating:
         """Set up a match; it starts at once if its bots are all here.
 
-        A secret seed of a match in a named deal set is that of the set, and it is held back until `close_deals`. Raises
+        ``lobby_seconds``: after how many seconds it is cancelled if they are not; 0: never, None: as the hall does. A
+        secret seed of a match in a named deal set is that of the set, and it is held back until `close_deals`. Raises
         `HallError`, and `referee.ruleset.RulesetError` for rules that cannot be played.
         """
         if self.draining:
@@ -115,7 +160,7 @@ class Hall:
         except LogWriteError as error:
             raise _cannot_write(head.match, error) from error
         try:
-            table = Table(head, seed, writer, hold=bool(held))
+            table = Table(head, seed, writer, hold=bool(held), memo=self.store.memo(head.match))
             if not declared:
                 self.store.keep_seed(head.match, seed)
         except BaseException as error:
@@ -128,6 +173,11 @@ class Hall:
         if held:
             self.sets.open(held, seed).playing.add(head.match)
         seating.sessions = [self.sessions.get(bot) for bot in plan.bots]
+        seating.created_at = self._clock()
+        seating.lobby_seconds = self._lobby_seconds if lobby_seconds is None else lobby_seconds
+        if seating.lobby_seconds:
+            heapq.heappush(self._lobby, (seating.created_at + 1000 * seating.lobby_seconds, number))
+        self.counts.created += 1
         self.matches[head.match] = seating
         self._tables[number] = seating
         for bot in dict.fromkeys(plan.bots):
@@ -139,9 +189,131 @@ class Hall:
     def _start_if_complete(self, seating: Seating) -> None:
         if seating.status == "waiting" and all(seating.sessions):
             seating.status = "playing"
+            seating.began_at = self._clock()
             self._running[seating.number] = seating
             self.idle.clear()
             self._run(seating, lambda: seating.table.start(self._clock()))
+
+    def now(self) -> int:
+        """Milliseconds of the clock that every time in here is of."""
+        return self._clock()
+
+    def take_up(self, engine: str = "") -> list[Seating]:
+        """Go on with what an earlier process left; returns the matches that are played again, without their bots.
+
+        ``engine``: this referee's name and version. A match that cannot be gone on with stays as it is, as abandoned.
+        """
+        seeds = dict(self.store.seeds())
+        known: set[str] = set()
+        taken: list[Seating] = []
+        for match, path in self.store.unfinished():
+            if match in self.matches:
+                continue
+            try:
+                data = path.read_bytes()
+                if b"\n" not in data and HEAD.startswith(data[: len(HEAD)]):
+                    self.store.discard(match)
+                    log.warning("a match that had not begun is gone", match=match)
+                    continue
+                seating = self._take_up(match, read_unfinished(data), seeds.get(match), engine)
+            except (OSError, ResumeError) as error:
+                known.add(match)
+                why = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+                log.error("match not taken up", match=match, error=why)
+                self._keep_broken(match, path)
+                continue
+            if seating is not None:
+                known.add(match)
+                taken.append(seating)
+        self.sets.take_up(known)
+        for seating in taken:
+            if (over := seating.table.over) is not None:
+                self._over(seating, over)
+            else:
+                self._come_back(seating)
+        return taken
+
+    def _take_up(self, match: str, left: Unfinished, seed: bytes | None, engine: str) -> Seating | None:
+        """A match whose log is not finished; None when only its seed is missing, which is for `DealSets`."""
+        head = left.head
+        if head.match != match:
+            raise ResumeError(f"it is the log of match {head.match}")
+        declared = head.open_seed is not UNSET
+        if not declared and left.final:
+            return None
+        if head.open_seed is not UNSET:
+            seed = bytes.fromhex(head.open_seed)
+        if seed is None:
+            raise ResumeError("its seed is not here")
+        held = head.deals if head.deals != match and not declared else ""
+        if held and (others := self.sets.find(held)) is not None and others.seed != seed:
+            raise ResumeError(f"another match of the deal set {held} has another seed")
+        memo, sink = self.store.memo(match), self.store.reopen(match)
+        try:
+            table, writer, kept = resume(
+                left,
+                seed,
+                sink,
+                signer=self._signer,
+                engine=engine,
+                hold=bool(held),
+                refusals=memo.read(),
+                memo=memo,
+            )
+            self.store.cut_torn(match, left.size)
+            memo.replace(kept)
+            writer.flush()
+        except BaseException:
+            with contextlib.suppress(LogWriteError):
+                sink.close()
+            raise
+        seating = self._register(table, writer, declared=declared, held=held, status="playing")
+        self._running[seating.number] = seating
+        self.idle.clear()
+        if held:
+            self.sets.open(held, seed).playing.add(match)
+        lines = writer.lines - len(left.lines)
+        log.info("match taken up", match=match, bots=seating.bots, lines=len(left.lines), completed=lines)
+        return seating
+
+    def _register(self, table: Table, writer: LogWriter, *, declared: bool, held: str, status: str) -> Seating:
+        """A place for a match of an earlier process."""
+        number = len(self._tables) + 1
+        bots = [seat.bot for seat in table.head.seats]
+        seating = Seating(number, table, bots, declared, writer, edge.News(number, table.game), held, status=status)
+        seating.sessions = [None] * len(bots)
+        seating.created_at = seating.began_at = self._clock()
+        self.matches[seating.match] = seating
+        self._tables[number] = seating
+        return seating
+
+    def _come_back(self, seating: Seating) -> None:
+        """Its clocks start, and bots that are here already are seated."""
+        seating.table.await_all(self._clock())
+        for session in list(self.sessions.values()):
+            if session.bot in seating.bots:
+                self._take_seat(seating, session)
+
+    def _keep_broken(self, match: str, path: Path) -> None:
+        """A match that cannot be gone on with is listed as abandoned, if its log says whose it was."""
+        try:
+            with path.open("rb") as file:
+                head = read_unfinished(file.readline(MAX_LINE + 1)).head
+            if head.match == match:
+                unsigned = replace(head, key=UNSET)
+                writer = LogWriter(MemorySink(), match=match)
+                table = Table(unsigned, bytes(SEED_SIZE), writer)
+                self._register(table, writer, declared=True, held="", status="abandoned").done.set()
+        except (OSError, ResumeError, RulesetError):
+            pass  # Nothing can be said of it.
+
+    def let_go(self) -> None:
+        """Leave every match that is being played as it stands, for the next process."""
+        for seating in list(self._running.values()):
+            seating.status = "abandoned"
+            self._stopped(seating)
+            with contextlib.suppress(LogWriteError):
+                seating.writer.close()
 
     def find(self, match: str) -> Seating:
         """A match by its id; raises `HallError`."""
@@ -157,8 +329,10 @@ class Hall:
         if bot in self.sessions:
             raise HallError("ALREADY_EXISTS", f"a bot named {bot!r} is connected already; give this one another name")
         if len(self.sessions) >= MAX_BOTS:
-            raise HallError("RESOURCE_EXHAUSTED", f"{MAX_BOTS} bots are connected, which is all; try again later")
-        session = Session(bot, max(1, min(parallel, MAX_PARALLEL)), self._clock)
+            why = f"{MAX_BOTS} bots are connected, which is all; try again later"
+            raise HallError("RESOURCE_EXHAUSTED", why, RETRY_AFTER_MS)
+        session = Session(bot, max(1, min(parallel, MAX_PARALLEL)), self._clock, self.counts)
+        self.counts.streams += 1
         self.sessions[bot] = session
         try:
             self._take_seats(session)
@@ -168,20 +342,22 @@ class Hall:
         return session
 
     def _take_seats(self, session: Session) -> None:
-        bot = session.bot
         for seating in list(self.matches.values()):
-            seats = seating.seats_of(bot)
-            if not seats or seating.status not in ("waiting", "playing"):
-                continue
+            self._take_seat(seating, session)
+
+    def _take_seat(self, seating: Seating, session: Session) -> None:
+        seats = seating.seats_of(session.bot)
+        if not seats or seating.status not in ("waiting", "playing"):
+            return
+        for seat in seats:
+            seating.sessions[seat] = session
+        self._seat(seating, session)
+        if seating.status == "playing":
+            session.push(seating.news.message([]))
             for seat in seats:
-                seating.sessions[seat] = session
-            self._seat(seating, session)
-            if seating.status == "playing":
-                session.push(seating.news.message([]))
-                for seat in seats:
-                    self._link(seating, seat, up=True)
-            else:
-                self._start_if_complete(seating)
+                self._link(seating, seat, up=True)
+        else:
+            self._start_if_complete(seating)
 
     def disconnect(self, session: Session) -> None:
         """A bot's stream is gone; its clocks run on."""
@@ -223,15 +399,20 @@ class Hall:
     def receive(self, session: Session, answers: Iterable[play_pb2.Answer]) -> None:
         """A batch of answers from one bot."""
         now = self._clock()
-        tables = self._tables
+        tables, counts = self._tables, self.counts
         for answer in answers:
+            counts.answers += 1
             number, ask = answer.table, answer.ask
             seat = seat_of(ask)
             seating = tables.get(number)
             if seating is None or seat >= len(seating.bots) or seating.sessions[seat] is not session:
                 self._refuse(session, seating, number, ask)
                 continue
-            session.answered(number, seat, ask)
+            took: int | None = None
+            if sent := session.answered(number, seat, ask):
+                took = now - sent.sent_at
+                counts.latency[took.bit_length()] += 1
+                counts.latency_ms += took
             try:
                 messages = seating.table.on_act(seat, ask, edge.read_answer(answer, seat), now)
             except Exception as error:
@@ -239,19 +420,27 @@ class Hall:
                 self._fail(seating, error)
                 continue
             for message in messages:
-                self._deliver(seating, message)
+                self._deliver(seating, message, took)
 
     def _refuse(self, session: Session, seating: Seating | None, table: int, ask: int) -> None:
         """An answer that is not this bot's to give."""
-        if seating is None or session not in seating.sessions:
+        if seating is None or session.bot not in seating.bots:
             code, why = RefusalCode.WRONG_TABLE, "this bot does not sit at that table"
+        elif seat_of(ask) in seating.seats_of(session.bot):
+            # Only a bot that dialled in again after the end is not at its table any more.
+            code, why = RefusalCode.STALE, "this match is over"
         else:
             code, why = RefusalCode.WRONG_SEAT, "that ask belongs to another seat"
+        self.counts.refusals[code] += 1
         session.push_refusal(table, Refused(0, ask, code, "", why, 0))
 
     def tick(self) -> None:
         """Deal with every deadline that has passed."""
         now = self._clock()
+        while self._lobby and self._lobby[0][0] <= now:
+            seating = self._tables[heapq.heappop(self._lobby)[1]]
+            if seating.status == "waiting":
+                self._cancel(seating, "its bots did not come")
         for seating in list(self._running.values()):
             if seating.table.deadline <= now:
                 try:
@@ -265,10 +454,10 @@ class Hall:
     def _free_slots(self, seating: Seating) -> None:
         """Asks that are void, or whose time is over, keep no bot from being asked something else."""
         over = seating.status != "playing"
-        for session in filter(None, set(seating.sessions)):
+        for session in filter(None, dict.fromkeys(seating.sessions)):
             for (number, seat), ask in list(session.in_flight.items()):
-                if number == seating.number and (over or not seating.table.is_open(seat, ask)):
-                    session.answered(number, seat, ask)
+                if number == seating.number and (over or not seating.table.is_open(seat, ask.id)):
+                    session.answered(number, seat, ask.id)
 
     def _run(self, seating: Seating, step: Callable[[], Out]) -> None:
         """Let a table work, and deliver what it says. A log that cannot be written stops the match."""
@@ -280,7 +469,8 @@ class Hall:
         for message in messages:
             self._deliver(seating, message)
 
-    def _deliver(self, seating: Seating, message: Message) -> None:
+    def _deliver(self, seating: Seating, message: Message, took: int | None = None) -> None:
+        """Pass on what a table says; ``took``: the milliseconds that the answer it says it to had taken."""
         number = seating.number
         if type(message) is Ask:  # By far the most frequent.
             if session := seating.sessions[message.seat]:
@@ -288,20 +478,41 @@ class Hall:
             return
         match message:
             case Update():
+                self.counts.told(message.records)
                 data = seating.news.message(message.records)
-                for session in set(seating.sessions):
+                for session in dict.fromkeys(seating.sessions):
                     if session:
                         session.push(data)
             case Refused():
                 seating.refused += 1
-                log.info("refused", match=seating.match, seat=message.seat, code=message.code.name, rule=message.rule)
-                if session := seating.sessions[message.seat]:
+                self.counts.refusals[message.code] += 1
+                session = seating.sessions[message.seat]
+                self._log_refused(seating, message, session, took)
+                if session:
                     session.push_refusal(number, message)
             case Superseded():
                 if session := seating.sessions[message.seat]:
                     session.push_superseded(number, message)
             case Over():
                 self._over(seating, message)
+
+    def _log_refused(self, seating: Seating, refused: Refused, session: Session | None, took: int | None) -> None:
+        if session:
+            session.refused += 1
+            if session.refused > MAX_REFUSED_LINES:
+                return
+        log.info(
+            "refused",
+            match=seating.match,
+            seat=refused.seat,
+            bot=seating.bots[refused.seat],
+            code=refused.code.name,
+            rule=refused.rule,
+            tries_left=refused.tries_left,
+            took_ms=took,
+        )
+        if session and session.refused == MAX_REFUSED_LINES:
+            log.warning("no more of this bot's refusals are logged", bot=session.bot, after=MAX_REFUSED_LINES)
 
     def _over(self, seating: Seating, over: Over) -> None:
         """The match is over. Nobody hears of it, or gets to see a seal, before the log is closed and on disk."""
@@ -312,6 +523,7 @@ class Hall:
             return
         seating.status = over.status
         self._stopped(seating)
+        self.store.memo(seating.match).drop()
         if seating.deals:
             self.sets.over(seating.deals, seating.match, final=True)
         else:
@@ -320,17 +532,28 @@ class Hall:
             if not seating.declared:
                 self.store.drop_seed(seating.match)
         self._tell_over(seating, over.status, over.rank, over.total)
-        game = seating.table.game
         log.info(
             "match over",
             match=seating.match,
             status=over.status,
-            rounds=game.round,
+            bots=seating.bots,
             total=over.total,
             rank=over.rank,
             faults=seating.table.faults,
-            refused=seating.refused,
+            **self._figures(seating),
         )
+
+    def _figures(self, seating: Seating) -> dict[str, int]:
+        """Counts and durations of a match, for its last line in the referee's own log."""
+        began = seating.began_at
+        return {
+            "rounds": seating.table.game.round,
+            "deals": seating.table.game.deals,
+            "lines": seating.writer.lines,
+            "refused": seating.refused,
+            "waited_ms": seating.waited(self._clock()),
+            "played_ms": 0 if began is None else self._clock() - began,
+        }
 
     def _fail(self, seating: Seating, error: Exception) -> None:
         """Nothing may happen that is not logged: the match stops here."""
@@ -345,6 +568,7 @@ class Hall:
         if isinstance(error, LogWriteError):
             why = error.strerror or str(error)
             log.error("match stopped: its log cannot be written", match=seating.match, error=why)
+        log.info("match over", match=seating.match, status="abandoned", bots=seating.bots, **self._figures(seating))
         self._tell_over(seating, "abandoned", [], seating.table.game.totals())
 
     def close_deals(self, name: str) -> DealSet:
@@ -370,7 +594,7 @@ class Hall:
             table=seating.number, match_id=seating.match, status=edge.STATUS[status], rank=rank, total=total
         )
         data = play_pb2.PlayResponse(over=(over,)).SerializeToString()
-        for session in set(seating.sessions):
+        for session in dict.fromkeys(seating.sessions):
             if session:
                 session.push(data)
 
@@ -389,11 +613,23 @@ class Hall:
             self._run(seating, seating.table.abandon)
         for seating in self.matches.values():
             if seating.status == "waiting":
-                seating.status = "abandoned"
-                seating.writer.close()
-                self.store.discard(seating.match)
-                if seating.deals:
-                    self.sets.over(seating.deals, seating.match, final=False)
+                self._cancel(seating, "the referee ends")
+
+    def _cancel(self, seating: Seating, why: str) -> None:
+        """A match that never began leaves no log; those of its bots that are here are told."""
+        seating.absent = seating.awaited()
+        seating.status = "abandoned"
+        seating.cancelled_at = self._clock()
+        with contextlib.suppress(LogWriteError):
+            seating.writer.close()
+        self.store.discard(seating.match)
+        if seating.deals:
+            self.sets.over(seating.deals, seating.match, final=False)
+        seating.done.set()
+        self._tell_over(seating, "abandoned", [], seating.table.game.totals())
+        awaited = [seating.bots[seat] for seat in seating.absent]
+        waited = seating.waited(seating.cancelled_at)
+        log.info("match cancelled", match=seating.match, why=why, awaited=awaited, waited_ms=waited)
 
 
 def _cannot_write(match: str, error: LogWriteError) -> HallError:

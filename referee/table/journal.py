@@ -1,5 +1,7 @@
 """What a table writes: where each record goes, when refusals are shown, when a seal closes what stands."""
 
+from collections.abc import Callable, Iterable
+
 from msgspec import UNSET
 
 from referee.deal import Deal
@@ -13,6 +15,10 @@ LOGGED_CODES = {
     RefusalCode.TOO_LARGE: "too_large",
     RefusalCode.NOT_ASKED: "not_asked",
 }
+
+
+Refusal = tuple[int, int, int, Refused]
+"""(at, seat, attempt) by which they are sorted, and the line."""
 
 
 class Journal:
@@ -29,9 +35,14 @@ class Journal:
         """Effective acts so far."""
         self._log = log
         self._match = head.match
-        self._refusals: list[tuple[int, int, int, Refused]] = []
+        self.memo: Callable[[list[Refusal]], None] | None = None
+        """Is given refusals of steps that are over, before any line of the log that rests on them is written: what a
+        crash must not take along until they stand in the log."""
+        self._refusals: list[Refusal] = []
         self._kept = 0
         """How many of the refusals are of steps that are over."""
+        self._noted = 0
+        """How many of those the memo has."""
 
     def open(self, head: Head) -> None:
         """The head, sealed before anything else happens."""
@@ -80,11 +91,22 @@ class Journal:
         """A step was broken off: what was refused in it is forgotten, since what would have been is not known."""
         del self._refusals[self._kept :]
 
+    def restore(self, refusals: Iterable[Refusal]) -> None:
+        """These, and no others, are the refusals of the running round, in steps that are over; the memo has them."""
+        self._refusals = list(refusals)
+        self._kept = self._noted = len(self._refusals)
+
+    def _note(self) -> None:
+        if self.memo is not None and self._noted < self._kept:
+            self.memo(self._refusals[self._noted : self._kept])
+            self._noted = self._kept
+
     def _write_refusals(self) -> None:
+        self._note()
         for *_, refused in sorted(self._refusals, key=lambda entry: entry[:3]):
             self._log.append(refused)
         self._refusals.clear()
-        self._kept = 0
+        self._kept = self._noted = 0
 
     def close(self, status: str, rank: list[int], total: list[int], seed: bytes | None) -> None:
         """The end, and then the seed, each sealed; without a seed the log stays final and unrevealed."""
@@ -97,4 +119,5 @@ class Journal:
 
     def flush(self) -> None:
         """Everything appended is in the file when this returns."""
+        self._note()
         self._log.flush()

@@ -5,6 +5,7 @@ log, and always before a message that rests on the written lines leaves. So cloc
 without sockets and without waiting.
 """
 
+from collections.abc import Callable
 from typing import Final, Literal
 
 from msgspec import UNSET, Struct
@@ -18,7 +19,7 @@ from referee.game.state import Phase
 from referee.log.records import Head, Late
 from referee.log.writer import LogWriter
 from referee.table.head import rounds_of
-from referee.table.journal import Journal
+from referee.table.journal import Journal, Refusal
 from referee.table.messages import NEVER, Ask, AskKind, Message, Over, RefusalCode, Refused, Superseded, Update, ask_id
 from referee.table.steps import STEP_ACTS, Answer, Pass, Step, effective, next_step
 
@@ -60,10 +61,19 @@ class Table:
     are written. `on_time` is due at ``deadline``; calling it earlier does no harm.
     """
 
-    def __init__(self, head: Head, seed: bytes, log: LogWriter, *, hold: bool = False) -> None:
+    def __init__(
+        self,
+        head: Head,
+        seed: bytes,
+        log: LogWriter,
+        *,
+        hold: bool = False,
+        memo: Callable[[list[Refusal]], None] | None = None,
+    ) -> None:
         """``seed``: 32 bytes, which ``head.commit`` commits to; it is revealed in the log when the match is over.
 
-        ``hold``: it is not, because other matches with the same cards go on (see `referee.log.reveal`).
+        ``hold``: it is not, because other matches with the same cards go on (see `referee.log.reveal`). ``memo``: as in
+        `Journal`.
         """
         seats = len(head.seats)
         self.head: Final = head
@@ -79,11 +89,14 @@ class Table:
         self._seed = seed
         self._hold = hold
         self._journal = Journal(log, head)
+        self._journal.memo = memo
         self._step: Step | None = None
         self._pending: dict[int, Ask] = {}
         """By seat, the asks of the step that have no answer yet."""
         self._given: dict[int, Given] = {}
         """By seat, the acts of the step; a window that was declined leaves nothing."""
+        self._fixed: list[int] = []
+        """The seats whose acts of a sealed step stand in the log, in its order; a crash has lost those of others."""
         self._attempts = [0] * seats
         self._tries = [0] * seats
         self._declined: list[tuple[int, int]] = []
@@ -177,6 +190,7 @@ class Table:
             return ()
         self._forfeits.append((seat, "left"))
         if seat in self._pending:
+            fixed = self._take_fixed()
             for other, one in self._given.items():
                 self._supersede(other, one)
             self._step = None
@@ -184,6 +198,8 @@ class Table:
             self._given.clear()
             self._declined.clear()
             self._journal.drop_step()
+            for one in fixed:
+                self._carry_out(one.act, one.late)
             self._advance(now)
         return self._deliver()
 
@@ -192,11 +208,20 @@ class Table:
         # A round whose pack is being offered to be cut is in the log already: it gets its cards, and is void.
         while self._step is not None and self.over is None and self.game.needs_deal:
             self._deal()
+        for one in self._take_fixed():
+            self._carry_out(one.act, one.late)
         if self.over is None:
             if self.game.check(void := Void(why="cancelled")) is None:
                 self._record(self.game.apply(void), acts=1)
             self._finish("abandoned")
         return self._deliver()
+
+    def await_all(self, now: int) -> None:
+        """Nobody is connected: whoever is asked has the time of a required act at least to come back and answer."""
+        self._down = (1 << self.game.seats) - 1
+        for ask in self._pending.values():
+            ask.sent_at, ask.deadline = now, now + max(ask.budget_ms, self._conduct.act_ms)
+            self.deadline = min(self.deadline, ask.deadline)
 
     # -- one answer ------------------------------------------------------------------------------------------------
 
@@ -265,8 +290,11 @@ class Table:
         for seat, until in self._declined:
             self._decline_ahead(seat, until)
         self._declined.clear()
+        fixed = self._take_fixed()
         given, self._given = self._given, {}
         counting = effective(self.game, step, given)
+        if fixed:
+            counting = fixed + counting
         for seat, one in given.items():
             if one not in counting:
                 self._supersede(seat, one)
@@ -278,6 +306,14 @@ class Table:
                 self._carry_out(one.act, one.late)
             else:
                 self._supersede(one.act.seat, one)
+
+    def _take_fixed(self) -> list[Given]:
+        """The acts that stand in the log already, in its order: they take effect whatever the others do."""
+        if not self._fixed:
+            return []
+        fixed = [self._given.pop(seat) for seat in self._fixed]
+        self._fixed.clear()
+        return fixed
 
     def _supersede(self, seat: int, one: Given) -> None:
         """Tell a seat that its act came to nothing; what the referee did for it is nobody's business."""
