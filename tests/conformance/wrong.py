@@ -81,8 +81,8 @@ EXECUTORS: Final[dict[str, Wrong]] = {
     "seat-order": Wrong(
         "Toeps are answered in seat order, not clockwise from the toeper",
         "referee.game.answers",
-        "others = [other for other in state.clockwise(seat, state.in_round) if other != seat]",
-        "others = sorted(other for other in state.clockwise(seat, state.in_round) if other != seat)",
+        "others = state.clockwise(seat, state.in_round & ~(1 << seat))",
+        "others = sorted(state.clockwise(seat, state.in_round & ~(1 << seat)))",
         ("cases/G09-order",),
     ),
     "toep-again": Wrong(
@@ -130,8 +130,8 @@ EXECUTORS: Final[dict[str, Wrong]] = {
     "hands-in-turn": Wrong(
         "Cards are dealt from seat 0 on, not from the dealer's left",
         "referee.game.dealing",
-        "order = state.clockwise(state.dealer, state.in_game)",
-        "order = sorted(state.clockwise(state.dealer, state.in_game))",
+        "order = [seat % seats for seat in range(dealer + 1, dealer + 1 + seats) if in_game >> seat % seats & 1]",
+        "order = [seat for seat in range(seats) if in_game >> seat & 1]",
         ("cases/seed-four",),
     ),
     "sole-dood": Wrong(
