@@ -4,7 +4,7 @@ BIN := .venv/bin
 PROTOS := $(sort $(wildcard proto/referee/v1/*.proto))
 WORKERS ?= auto
 
-.PHONY: help demo test lint proto bench matches mutate differential fuzz wheel test-clients clean
+.PHONY: help demo test lint proto bench matches mutate differential fuzz crash simulate wheel hostile test-clients clean
 help:
 	@echo "make demo          a match between four sample bots over gRPC on this machine, verified"
 	@echo "make test          the whole test suite"
@@ -15,6 +15,9 @@ help:
 	@echo "make mutate        every small change to a signed log, and what notices it"
 	@echo "make differential  two engines and two validators against each other (CASES=100000 MATCHES=2000)"
 	@echo "make fuzz          the reader and the validator against any bytes (SECONDS=60 SEED=1)"
+	@echo "make simulate      whole referees in simulated time, with faults of every kind (SEEDS=1000 START=0 JOBS=2)"
+	@echo "make hostile       bots that misbehave, each in one way, and what the referee does about it (BOTS='snoops')"
+	@echo "make crash         a referee killed again and again in mid-match, and what becomes of its matches (KILLS=50)"
 	@echo "make wheel         the package, and the verifier in one file, in dist/"
 	@echo "make proto         generate referee/v1 from proto/"
 	@echo "make clean         remove everything that make made"
@@ -95,6 +98,22 @@ SEED ?= 1
 fuzz: .venv/ready
 	@echo "== fuzz: $(SECONDS) s of bytes that are no log, from seed $(SEED)"
 	@$(BIN)/python -m tests.campaigns.fuzz --seconds $(SECONDS) --seed $(SEED)
+
+START ?= 0
+JOBS ?= 2
+simulate: .venv/ready
+	@echo "== simulate: $(SEEDS) referees in simulated time, from seed $(START)"
+	@$(BIN)/python -m tests.simulation.run --seeds $(SEEDS) --start $(START) --jobs $(JOBS)
+
+BOTS ?=
+hostile: .venv/ready
+	@echo "== hostile: bots that misbehave, each in one way"
+	@GRPC_VERBOSITY=NONE $(BIN)/python -m tests.campaigns.hostile $(BOTS)
+
+KILLS ?= 50
+crash: .venv/ready
+	@echo "== crash: 100 matches, $(KILLS) kills of the referee"
+	@$(BIN)/python -m tests.campaigns.crash --kills $(KILLS)
 
 wheel: .venv/ready
 	@echo "== wheel: the package, and the verifier in one file"

@@ -69,7 +69,7 @@ def test_what_needs_no_network_works_too(base: Path, command: str) -> None:
     assert run(base, command, "--help").returncode == 0
 
 
-@pytest.mark.parametrize("command", ["play", "serve", "demo", "bot", "bridge"])
+@pytest.mark.parametrize("command", ["play", "serve", "demo", "bot", "bridge", "replay"])
 def test_what_needs_more_says_what_to_install(base: Path, command: str) -> None:
     done = run(base, command, "--help")
     assert done.returncode == 2

@@ -65,7 +65,11 @@ func Connect(ctx context.Context, bot Bot, settings Settings, options Options) e
 	if !strings.HasPrefix(target, "unix:") {
 		target = "passthrough:///" + target
 	}
-	conn, err := grpc.NewClient(target, dialing()...)
+	secure, err := transport(settings)
+	if err != nil {
+		return err
+	}
+	conn, err := grpc.NewClient(target, append(dialing(), grpc.WithTransportCredentials(secure))...)
 	if err != nil {
 		return setupf("the address %q cannot be used: %v", settings.Address, err)
 	}

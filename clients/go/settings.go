@@ -20,6 +20,12 @@ type Settings struct {
 	Parallel int
 	// Matches is after how many matches the bot leaves; with 0 it stays until the referee closes.
 	Matches int
+	// TLS encrypts the connection, and has the referee's certificate checked.
+	TLS bool
+	// TLSCA is a file with the authority that signed that certificate; if empty, those that the system trusts count.
+	TLSCA string
+	// TLSCert and TLSKey are the files of the bot's own certificate, for a referee that wants one.
+	TLSCert, TLSKey string
 }
 
 // SettingsFrom reads the settings from an environment, such as [os.Getenv]:
@@ -29,6 +35,9 @@ type Settings struct {
 //   - TOEP_TOKEN: optional, sent as a bearer token
 //   - TOEP_PARALLEL: optional, how many asks the bot works on at once
 //   - TOEP_MATCHES: optional, leave after that many matches
+//   - TOEP_TLS_CA: optional, encrypt, and trust the authority in this file
+//   - TOEP_TLS: optional, 1 encrypts with the authorities that the system trusts
+//   - TOEP_TLS_CERT, TOEP_TLS_KEY: optional, the bot's own certificate
 //
 // The error is a [*SetupError] that names the variable to mend.
 func SettingsFrom(getenv func(string) string) (Settings, error) {
@@ -52,7 +61,27 @@ func SettingsFrom(getenv func(string) string) (Settings, error) {
 	if settings.Matches, err = count(getenv, "TOEP_MATCHES"); err != nil {
 		return Settings{}, err
 	}
+	if err = secure(getenv, &settings); err != nil {
+		return Settings{}, err
+	}
 	return settings, nil
+}
+
+// secure reads the settings that are about encryption.
+func secure(getenv func(string) string, settings *Settings) error {
+	wanted := getenv("TOEP_TLS")
+	settings.TLSCA, settings.TLSCert, settings.TLSKey = getenv("TOEP_TLS_CA"), getenv("TOEP_TLS_CERT"), getenv("TOEP_TLS_KEY")
+	files := settings.TLSCA != "" || settings.TLSCert != ""
+	switch {
+	case wanted != "" && wanted != "0" && wanted != "1":
+		return setupf("TOEP_TLS=%q is neither 1 (encrypt) nor 0", wanted)
+	case (settings.TLSCert == "") != (settings.TLSKey == ""):
+		return setupf("TOEP_TLS_CERT and TOEP_TLS_KEY belong together: set both")
+	case wanted == "0" && files:
+		return setupf("TOEP_TLS=0 says that nothing is encrypted, but there are certificates: unset one of them")
+	}
+	settings.TLS = wanted == "1" || files
+	return nil
 }
 
 func isAddress(address string) bool {

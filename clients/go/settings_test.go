@@ -25,6 +25,14 @@ func TestSettingsComeFromTheEnvironment(t *testing.T) {
 	}))
 	want := Settings{Address: "unix:/tmp/x", Bot: "bob", Token: "s3cret", Parallel: 3, Matches: 5}
 	same(t, "all", []any{got, err}, []any{want, error(nil)})
+	got, err = SettingsFrom(environment(map[string]string{"TOEP_TLS": "1"}))
+	want = Settings{Address: "127.0.0.1:7777", Bot: "bob", TLS: true}
+	same(t, "the system's roots", []any{got, err}, []any{want, error(nil)})
+	got, err = SettingsFrom(environment(map[string]string{"TOEP_TLS_CA": "a", "TOEP_TLS_CERT": "b", "TOEP_TLS_KEY": "c"}))
+	want = Settings{Address: "127.0.0.1:7777", Bot: "bob", TLS: true, TLSCA: "a", TLSCert: "b", TLSKey: "c"}
+	same(t, "certificates", []any{got, err}, []any{want, error(nil)})
+	got, err = SettingsFrom(environment(map[string]string{"TOEP_TLS": "0"}))
+	same(t, "none", []any{got, err}, []any{Settings{Address: "127.0.0.1:7777", Bot: "bob"}, error(nil)})
 }
 
 func TestWrongSettingsAreNamed(t *testing.T) {
@@ -44,6 +52,9 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		{"TOEP_PARALLEL", "many", `TOEP_PARALLEL="many" is no number`},
 		{"TOEP_MATCHES", "0", `TOEP_MATCHES="0" is no number`},
 		{"TOEP_MATCHES", "-1", "is no number"},
+		{"TOEP_TLS", "yes", `TOEP_TLS="yes" is neither 1`},
+		{"TOEP_TLS_CERT", "a", "belong together"},
+		{"TOEP_TLS_KEY", "a", "belong together"},
 		{"TOEP_MATCHES", "99999999999", "is no number"},
 	} {
 		_, err := SettingsFrom(environment(map[string]string{one[0]: one[1]}))

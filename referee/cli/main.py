@@ -18,6 +18,7 @@ COMMANDS: Final[dict[str, str]] = {
     "demo": "play a match between sample bots, show it and verify its log",
     "play": "play a local match between bots",
     "serve": "run the referee for bots that dial in",
+    "doctor": "measure this machine, and say which limits are safe on it",
     "keygen": "make the key that a referee signs its logs with",
     "bot": "run a sample bot",
     "bridge": "let a program that speaks JSON lines play",
@@ -29,12 +30,21 @@ COMMANDS: Final[dict[str, str]] = {
     "rules": "list, show and compare rule sets",
     "deal": "show the cards that a seed deals",
     "engine": "answer cases on standard input (for engine authors)",
-    "conform": "test an engine or a validator of your own",
+    "conform": "test an engine, a validator or a bot of your own",
+    "replay": "put the match of a log to a bot again",
     "explain": "explain a finding's code or a rule",
 }
 """Every command, with its summary, in the order of the help."""
 
-NEEDS: Final[dict[str, str]] = {"grpc": "service", "google": "service", "structlog": "service", "toep_client": "client"}
+NEEDS: Final[dict[str, str]] = {
+    "grpc": "service",
+    "google": "service",
+    "structlog": "service",
+    "grpc_health": "service",
+    "grpc_reflection": "service",
+    "prometheus_client": "service",
+    "toep_client": "client",
+}
 """Which extra brings a module that may be missing from an install."""
 
 
@@ -80,6 +90,8 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 
 def _load(name: str):  # type: ignore[no-untyped-def]
+    # Before gRPC is imported: else it writes lines of its own, one for each handshake that fails.
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
     try:
         return importlib.import_module(f"referee.cli.{name}")
     except ModuleNotFoundError as error:

@@ -3,11 +3,13 @@
 import asyncio
 import contextlib
 import os
+import secrets
 import shlex
 import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 SAMPLES: Final = ("random", "careful", "caller")
@@ -15,6 +17,12 @@ SAMPLES: Final = ("random", "careful", "caller")
 
 TERM_SECONDS: Final = 1.0
 """Time between asking a bot to end and ending it."""
+
+MARK: Final = "TOEP_PROCESS"
+"""A variable that is different for each bot. What the bot starts inherits it, also in a session of its own."""
+
+STRAY_SECONDS: Final = 1.0
+"""Time for what a bot has started to be gone after it was killed."""
 
 
 class StartError(OSError):
@@ -80,25 +88,31 @@ def _path() -> str:
 class BotProcess:
     """One running bot."""
 
-    def __init__(self, bot: BotCommand, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, bot: BotCommand, process: asyncio.subprocess.Process, mark: str) -> None:
         self.bot: Final = bot
         self.process: Final = process
+        self._mark = mark
 
     @classmethod
-    async def start(cls, bot: BotCommand, environment: Mapping[str, str]) -> "BotProcess":
-        """Start a bot with these variables added to the environment; raises `StartError`."""
+    async def start(cls, bot: BotCommand, environment: Mapping[str, str], *, stderr: int | None = None) -> "BotProcess":
+        """Start a bot with these variables added to the environment; raises `StartError`.
+
+        ``stderr``: the file descriptor that its standard error goes to (default: this process's own).
+        """
+        mark = secrets.token_hex(8)
         try:
             process = await asyncio.create_subprocess_exec(
                 *bot.argv,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
-                env={**os.environ, "PATH": _path(), **environment},
+                stderr=stderr,
+                env={**os.environ, "PATH": _path(), **environment, MARK: mark},
                 start_new_session=True,
             )
         except OSError as error:
             reason = error.strerror or str(error)
             raise StartError(f"bot {bot.name}: cannot start {shlex.join(bot.argv)}: {reason}") from error
-        return cls(bot, process)
+        return cls(bot, process, mark)
 
     async def end(self) -> None:
         """End the bot and everything it started, politely first, and reap it."""
@@ -108,7 +122,30 @@ class BotProcess:
         # Also when the bot itself has gone: its children may still be there.
         self._signal(signal.SIGKILL)
         await self.process.wait()
+        await self._end_strays()
+
+    async def _end_strays(self) -> None:
+        """End what has left the bot's process group, as far as it can be told from its environment."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(STRAY_SECONDS):
+                while strays := _marked(self._mark):
+                    for pid in strays:
+                        with contextlib.suppress(ProcessLookupError):
+                            os.kill(pid, signal.SIGKILL)
+                    await asyncio.sleep(0.01)
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, number)
+
+
+def _marked(mark: str) -> list[int]:
+    """The processes of this user with a mark in their environment; none where there is no ``/proc``."""
+    wanted = f"{MARK}={mark}".encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        # One that has ended, or is somebody else's, cannot be read.
+        with contextlib.suppress(OSError):
+            if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+    return found

@@ -6,24 +6,30 @@ import secrets
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Final, Literal, NoReturn
+from typing import Any, Final, Literal, NoReturn, TypeVar
 
 import grpc
 import msgspec
 import structlog
+from google.protobuf.message import DecodeError
 from grpc import aio
+from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from referee.deal import SEED_SIZE
 from referee.log.records import Conduct, Length, Rounds
+from referee.log.writer import LogWriteError
 from referee.ruleset import DEFAULT_PRESET, RulesetError, resolve
 from referee.service import edge
+from referee.service.counts import Counts
 from referee.service.hall import Hall, HallError, Seating
-from referee.service.options import MAX_ANSWERS, MAX_REQUEST_BYTES, PROTOCOL
+from referee.service.options import MAX_ANSWERS, MAX_LOBBY_SECONDS, MAX_REQUEST_BYTES, PROTOCOL, RETRY_KEY
 from referee.service.session import Session
+from referee.service.standard import REFEREE
 from referee.table.head import MatchPlan
 from referee.v1 import play_pb2, referee_service_pb2
 
 log = structlog.get_logger()
+R = TypeVar("R")
 
 CHUNK: Final = 256 * 1024
 PAGE: Final = 100
@@ -34,8 +40,14 @@ MAX_TOKEN: Final = 9
 HELLO_SECONDS: Final = 10.0
 """Time for a bot's first message."""
 
+NO_MESSAGE: Final = "a message cannot be read: its bytes are no PlayRequest, or a text in it is not UTF-8"
+
 FAREWELL_SECONDS: Final = 2.0
 """Time for the last batch to reach a bot whose stream the referee ends."""
+
+STALL_SECONDS: Final = 30.0
+"""Time for a bot to take a batch. The clock of an ask starts when it leaves, so one that reads nothing would hold its
+matches up for ever."""
 
 
 def version_text() -> str:
@@ -63,15 +75,16 @@ class RefereeService:
         try:
             first = await asyncio.wait_for(context.read(), HELLO_SECONDS)
         except TimeoutError:
-            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "no Hello came; send it as the first message")
+            raise HallError("DEADLINE_EXCEEDED", "no Hello came; send it as the first message") from None
         if first is aio.EOF or not first.HasField("hello"):
-            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message of a stream must have a Hello")
+            raise HallError("INVALID_ARGUMENT", "the first message of a stream must have a Hello")
         hello: play_pb2.Hello = first.hello
         if hello.protocol != PROTOCOL:
             text = f"this referee speaks protocol {PROTOCOL}, the bot speaks {hello.protocol}"
-            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, text)
-        await self._check_token(context, self._token_of(hello.bot))
+            raise HallError("FAILED_PRECONDITION", text)
+        self._check_token(context, self._token_of(hello.bot))
         session = self.hall.connect(hello.bot, hello.parallel)
+        connected_at = self.hall.now()
         log.info("bot connected", bot=hello.bot, version=hello.version[:64], parallel=session.parallel)
         welcome = play_pb2.Welcome(
             protocol=PROTOCOL,
@@ -93,13 +106,15 @@ class RefereeService:
             if session.ended:
                 # First: a status waits behind everything that the bot has not read.
                 self.hall.disconnect(session)
+                self.hall.counts.reject("FAILED_PRECONDITION")
                 await context.abort(grpc.StatusCode.FAILED_PRECONDITION, session.ended)
         finally:
             self.hall.disconnect(session)
             for task in (writer, reader, ending):
                 task.cancel()
             await asyncio.gather(writer, reader, ending, return_exceptions=True)
-            log.info("bot gone", bot=hello.bot, why=session.ended or "left")
+            connected_ms = self.hall.now() - connected_at
+            log.info("bot gone", bot=hello.bot, why=session.ended or "left", connected_ms=connected_ms)
 
     async def _read(self, context: Any, session: Session) -> None:
         while True:
@@ -119,13 +134,27 @@ class RefereeService:
             self.hall.receive(session, request.answers)
 
     async def _write(self, context: Any, session: Session, welcome: play_pb2.Welcome) -> None:
-        await context.write(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
+        batch = play_pb2.PlayResponse(welcome=welcome).SerializeToString()
         while True:
-            await session.wake.wait()
-            if batch := session.take_batch():
-                await context.write(batch)
+            if batch:
+                try:
+                    async with asyncio.timeout(STALL_SECONDS):
+                        await context.write(batch)
+                except TimeoutError:
+                    session.end("this bot does not read its stream")
+                    return
             if (session.ended or session.leaving) and not session.wake.is_set():
                 return
+            await session.wake.wait()
+            if self.hall.store.durable:
+                session.stage()
+                try:
+                    await self.hall.store.settle()
+                except LogWriteError:
+                    # Some match ends here, and what waits may rest on it. The bot's other tables go on when it is back.
+                    session.end("the referee could not write a log; dial in again")
+                    return
+            batch = session.take_batch()
 
     # -- matches ---------------------------------------------------------------------------------------------------
 
@@ -133,24 +162,27 @@ class RefereeService:
         self, request: referee_service_pb2.CreateMatchRequest, context: Any
     ) -> referee_service_pb2.CreateMatchResponse:
         """Set up a match."""
-        await self._check_token(context, self._organiser)
+        self._check_token(context, self._organiser)
         seed = request.open_seed or secrets.token_bytes(SEED_SIZE)
-        seating = self.hall.create(plan_of(request), seed, declared=bool(request.open_seed))
-        log.info("match created", match=seating.match, bots=seating.bots)
-        return referee_service_pb2.CreateMatchResponse(info=info(seating))
+        seating = self.hall.create(
+            plan_of(request), seed, declared=bool(request.open_seed), lobby_seconds=lobby_of(request)
+        )
+        log.info("match created", match=seating.match, bots=seating.bots, lobby_seconds=seating.lobby_seconds)
+        return await self._settled(referee_service_pb2.CreateMatchResponse(info=info(seating, self.hall.now())))
 
     async def get_match(
         self, request: referee_service_pb2.GetMatchRequest, context: Any
     ) -> referee_service_pb2.GetMatchResponse:
         """One match."""
-        await self._check_anybody(context)
-        return referee_service_pb2.GetMatchResponse(info=info(self.hall.find(request.match_id)))
+        self._check_anybody(context)
+        seating = self.hall.find(request.match_id)
+        return await self._settled(referee_service_pb2.GetMatchResponse(info=info(seating, self.hall.now())))
 
     async def list_matches(
         self, request: referee_service_pb2.ListMatchesRequest, context: Any
     ) -> referee_service_pb2.ListMatchesResponse:
         """A page of matches; the token is the number of the table to start behind."""
-        await self._check_anybody(context)
+        self._check_anybody(context)
         size = min(request.page_size or PAGE, MAX_PAGE)
         if request.page_token and not (request.page_token.isdecimal() and len(request.page_token) <= MAX_TOKEN):
             raise HallError("INVALID_ARGUMENT", "page_token: take it from the last response")
@@ -158,13 +190,20 @@ class RefereeService:
         matches = list(self.hall.matches.values())
         page = matches[start : start + size]
         token = str(start + size) if start + size < len(matches) else ""
-        return referee_service_pb2.ListMatchesResponse(infos=map(info, page), next_page_token=token)
+        now = self.hall.now()
+        infos = (info(seating, now) for seating in page)
+        return await self._settled(referee_service_pb2.ListMatchesResponse(infos=infos, next_page_token=token))
+
+    async def _settled(self, response: R) -> R:
+        """A response, when what it rests on may be told."""
+        await self.hall.store.settle()
+        return response
 
     async def close_deals(
         self, request: referee_service_pb2.CloseDealsRequest, context: Any
     ) -> referee_service_pb2.CloseDealsResponse:
         """Take no more matches into a deal set."""
-        await self._check_token(context, self._organiser)
+        self._check_token(context, self._organiser)
         deals = self.hall.close_deals(request.deals)
         log.info("deals closed", deals=deals.name, playing=len(deals.playing), final=len(deals.final))
         return referee_service_pb2.CloseDealsResponse(playing=len(deals.playing), final=len(deals.final))
@@ -173,7 +212,7 @@ class RefereeService:
         self, request: referee_service_pb2.DownloadLogRequest, context: Any
     ) -> AsyncIterator[referee_service_pb2.DownloadLogResponse]:
         """The log of a match that is over. Before that it holds hidden cards, and seals that are not on disk yet."""
-        await self._check_anybody(context)
+        self._check_anybody(context)
         seating = self.hall.find(request.match_id)
         if not seating.on_disk:
             over = seating.status not in ("waiting", "playing")
@@ -192,23 +231,22 @@ class RefereeService:
             return ""
         return self._tokens.get(bot)
 
-    async def _check_anybody(self, context: Any) -> None:
-        """Abort unless the call carries some token of this referee, the organiser's or any bot's."""
+    def _check_anybody(self, context: Any) -> None:
+        """Raise `HallError` unless the call carries some token of this referee, the organiser's or any bot's."""
         if self._tokens is None and not self._organiser:
             return
         given = _bearer(context)
         known = [self._organiser, *(self._tokens or {}).values()]
         if not any(hmac.compare_digest(given, f"Bearer {token}".encode()) for token in known if token):
-            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "wrong or missing token")
+            raise HallError("UNAUTHENTICATED", "wrong or missing token")
 
-    async def _check_token(self, context: Any, wanted: str | None) -> None:
-        """Abort unless the call carries this bearer token; an empty one is not asked for, None is never right."""
+    def _check_token(self, context: Any, wanted: str | None) -> None:
+        """Raise `HallError` unless the call carries this bearer token; an empty one is not asked for, None is never
+        right."""
         if wanted == "":
             return
         if wanted is None or not hmac.compare_digest(_bearer(context), f"Bearer {wanted}".encode()):
-            await context.abort(
-                grpc.StatusCode.UNAUTHENTICATED, "wrong or missing token; a bot takes it from TOEP_TOKEN"
-            )
+            raise HallError("UNAUTHENTICATED", "wrong or missing token; a bot takes it from TOEP_TOKEN")
 
 
 def _failure(task: asyncio.Task[None]) -> BaseException | None:
@@ -246,8 +284,17 @@ def plan_of(request: referee_service_pb2.CreateMatchRequest) -> MatchPlan:
     )
 
 
-def info(seating: Seating) -> referee_service_pb2.MatchInfo:
-    """What anybody may know about a match."""
+def lobby_of(request: referee_service_pb2.CreateMatchRequest) -> int | None:
+    """How long the match waits for its bots, in seconds, if the request says so; raises `HallError`."""
+    if not request.HasField("lobby_seconds"):
+        return None
+    if request.lobby_seconds > MAX_LOBBY_SECONDS:
+        raise HallError("INVALID_ARGUMENT", f"lobby_seconds: at most {MAX_LOBBY_SECONDS:,}; 0 is for ever")
+    return request.lobby_seconds
+
+
+def info(seating: Seating, now: int) -> referee_service_pb2.MatchInfo:
+    """What anybody may know about a match at a moment of the hall's clock."""
     game = seating.table.game
     over = seating.table.over
     return referee_service_pb2.MatchInfo(
@@ -261,70 +308,104 @@ def info(seating: Seating) -> referee_service_pb2.MatchInfo:
         commit=seating.table.head.commit,
         table=seating.number,
         revealed=seating.on_disk,
+        awaited=sum(1 << seat for seat in seating.awaited()),
+        waited_ms=seating.waited(now),
+        lobby_seconds=seating.lobby_seconds,
     )
 
 
-def guarded(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    """A unary or bidi method whose errors become status codes; the text of an unexpected one stays here."""
+class Guard:
+    """Wraps the methods of the service: errors become status codes, and log lines say during which call they came."""
 
-    async def call(request: Any, context: Any) -> Any:
-        try:
-            return await method(request, context)
-        except (aio.BaseError, asyncio.CancelledError):
-            raise  # It has a status already, or a link that none can be sent over.
-        except Exception as error:
-            await _abort(context, error)
+    def __init__(self, counts: Counts) -> None:
+        self._counts = counts
 
-    return call
+    def call(self, name: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        """A unary or bidi method; the text of an unexpected error stays here."""
+
+        async def guarded(request: Any, context: Any) -> Any:
+            number = _begin(name)
+            try:
+                return await method(request, context)
+            except (aio.BaseError, asyncio.CancelledError):
+                raise  # It has a status already, or a link that none can be sent over.
+            except Exception as error:
+                await self._abort(context, error, number)
+            finally:
+                clear_contextvars()
+
+        return guarded
+
+    def stream(self, name: str, method: Callable[..., AsyncIterator[Any]]) -> Callable[..., AsyncIterator[Any]]:
+        """The same for a method that streams its response."""
+
+        async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
+            number = _begin(name)
+            try:
+                async for response in method(request, context):
+                    yield response
+            except (aio.BaseError, asyncio.CancelledError):
+                raise  # It has a status already, or a link that none can be sent over.
+            except Exception as error:
+                await self._abort(context, error, number)
+            finally:
+                clear_contextvars()
+
+        return guarded
+
+    async def _abort(self, context: Any, error: Exception, number: str) -> NoReturn:
+        if isinstance(error, HallError):
+            self._counts.reject(error.code)
+            hint = ((RETRY_KEY, str(error.retry_ms)),) if error.retry_ms else ()
+            await context.abort(grpc.StatusCode[error.code], str(error), hint)
+        if isinstance(error, RulesetError):
+            self._counts.reject("INVALID_ARGUMENT")
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+        if isinstance(error, DecodeError):
+            self._counts.reject("INVALID_ARGUMENT")
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, NO_MESSAGE)
+        self._counts.reject("INTERNAL")
+        self._counts.faults += 1
+        log.exception("internal error", id=number)
+        await context.abort(grpc.StatusCode.INTERNAL, f"internal error, id={number}")
+        raise AssertionError("abort raises")
 
 
-def guarded_stream(method: Callable[..., AsyncIterator[Any]]) -> Callable[..., AsyncIterator[Any]]:
-    """The same for a method that streams its response."""
-
-    async def call(request: Any, context: Any) -> AsyncIterator[Any]:
-        try:
-            async for response in method(request, context):
-                yield response
-        except (aio.BaseError, asyncio.CancelledError):
-            raise  # It has a status already, or a link that none can be sent over.
-        except Exception as error:
-            await _abort(context, error)
-
-    return call
-
-
-async def _abort(context: Any, error: Exception) -> NoReturn:
-    if isinstance(error, HallError):
-        await context.abort(grpc.StatusCode[error.code], str(error))
-    if isinstance(error, RulesetError):
-        await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+def _begin(name: str) -> str:
+    """A call begins: every log line of its task, and of the tasks that it starts, has its id; returns that."""
+    clear_contextvars()
     number = uuid.uuid4().hex[:12]
-    log.exception("internal error", id=number)
-    await context.abort(grpc.StatusCode.INTERNAL, f"internal error, id={number}")
-    raise AssertionError("abort raises")
+    bind_contextvars(call=number, rpc=name)
+    return number
 
 
 def handler(service: RefereeService) -> grpc.GenericRpcHandler:
     """The methods of the service. Play sends bytes that are serialised already."""
     pb = referee_service_pb2
+    guard = Guard(service.hall.counts)
 
-    def unary(method: Any, request: Any, response: Any) -> Any:
-        return grpc.unary_unary_rpc_method_handler(guarded(method), request.FromString, response.SerializeToString)
+    def unary(name: str, method: Any, request: Any, response: Any) -> tuple[str, Any]:
+        guarded = guard.call(name, method)
+        return name, grpc.unary_unary_rpc_method_handler(guarded, request.FromString, response.SerializeToString)
 
     return grpc.method_handlers_generic_handler(
-        "referee.v1.RefereeService",
+        REFEREE,
         {
             "Play": grpc.stream_stream_rpc_method_handler(
-                guarded(service.play), play_pb2.PlayRequest.FromString, lambda batch: batch
+                guard.call("Play", service.play), play_pb2.PlayRequest.FromString, lambda batch: batch
             ),
-            "CreateMatch": unary(service.create_match, pb.CreateMatchRequest, pb.CreateMatchResponse),
-            "GetMatch": unary(service.get_match, pb.GetMatchRequest, pb.GetMatchResponse),
-            "ListMatches": unary(service.list_matches, pb.ListMatchesRequest, pb.ListMatchesResponse),
-            "CloseDeals": unary(service.close_deals, pb.CloseDealsRequest, pb.CloseDealsResponse),
             "DownloadLog": grpc.unary_stream_rpc_method_handler(
-                guarded_stream(service.download_log),
+                guard.stream("DownloadLog", service.download_log),
                 pb.DownloadLogRequest.FromString,
                 pb.DownloadLogResponse.SerializeToString,
+            ),
+            **dict(
+                (
+                    unary("CreateMatch", service.create_match, pb.CreateMatchRequest, pb.CreateMatchResponse),
+                    unary("GetMatch", service.get_match, pb.GetMatchRequest, pb.GetMatchResponse),
+                    unary("ListMatches", service.list_matches, pb.ListMatchesRequest, pb.ListMatchesResponse),
+                    unary("CloseDeals", service.close_deals, pb.CloseDealsRequest, pb.CloseDealsResponse),
+                )
             ),
         },
     )

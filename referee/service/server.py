@@ -2,22 +2,29 @@
 
 import asyncio
 import contextlib
+import ipaddress
 import time
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+import structlog
 from grpc import aio
 
 from referee.log.note import Signer
 from referee.service.hall import Hall
 from referee.service.options import SERVER_OPTIONS
 from referee.service.rpc import RefereeService, handler
+from referee.service.standard import Standard
 from referee.service.store import Store
+from referee.service.tls import Tls
+
+if TYPE_CHECKING:
+    from referee.service.metrics import Endpoint
+
+log = structlog.get_logger()
 
 TICK_SECONDS: Final = 0.02
 """How often deadlines are looked at."""
-
-LOOPBACK: Final = ("127.", "localhost:", "[::1]", "unix:")
 
 
 class BindError(OSError):
@@ -31,7 +38,13 @@ def monotonic_ms() -> int:
 
 def is_loopback(address: str) -> bool:
     """Whether an address can be reached from this machine only."""
-    return address.startswith(LOOPBACK)
+    if address.startswith("unix:"):
+        return True
+    host = address.rpartition(":")[0].strip("[]")
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False  # Whatever the name means, now or later.
 
 
 class Server:
@@ -45,53 +58,94 @@ class Server:
         tokens: Mapping[str, str] | None = None,
         organiser: str = "",
         signer: Signer | None = None,
+        tls: Tls | None = None,
+        metrics: str = "",
+        lobby_seconds: int = 0,
     ) -> None:
-        """``address``: host:port (port 0: any free one) or unix:PATH; ``signer`` as in `Hall`, the rest as in
-        `RefereeService`."""
-        self.hall: Final = Hall(store, monotonic_ms, signer)
+        """``address``: host:port (port 0: any free one) or unix:PATH; ``tls``: None for no encryption; ``metrics``:
+        host:port of the endpoint for Prometheus, empty for none; ``signer`` and ``lobby_seconds`` as in `Hall`, the
+        rest as in `RefereeService`."""
+        self.hall: Final = Hall(store, monotonic_ms, signer, lobby_seconds)
         self._wanted = address
+        self._tls = tls
+        self._metrics_wanted = metrics
+        self._metrics: Endpoint | None = None
+        self._standard = Standard()
         self._service = RefereeService(self.hall, tokens=tokens, organiser=organiser)
         self._server: aio.Server | None = None
         self._ticker: asyncio.Task[None] | None = None
         self.address = ""
         """Where it listens, once it does."""
+        self.metrics_address = ""
+        """Where its metrics are, once they are."""
 
     async def start(self) -> str:
         """Listen; returns the address. Raises `BindError`."""
         server = aio.server(options=list(SERVER_OPTIONS))
         server.add_generic_rpc_handlers((handler(self._service),))
+        await self._standard.add_to(server)
         try:
-            port = server.add_insecure_port(self._wanted)
+            if self._tls:
+                port = server.add_secure_port(self._wanted, self._tls.credentials)
+            else:
+                port = server.add_insecure_port(self._wanted)
         except RuntimeError:
             port = 0
         if port == 0:
             raise BindError(f"cannot listen on {self._wanted}: it is in use, or not an address of this machine")
+        self._open_metrics()
         await server.start()
         self._server = server
         host = self._wanted.rpartition(":")[0]
         self.address = self._wanted if self._wanted.startswith("unix:") else f"{host}:{port}"
+        self.hall.counts.woken = time.monotonic()
         self._ticker = asyncio.create_task(self._tick())
         return self.address
 
+    def _open_metrics(self) -> None:
+        if not self._metrics_wanted:
+            return
+        from referee.service.metrics import Endpoint, HallCollector  # noqa: PLC0415 - nobody else needs the library
+
+        host, _, port = self._metrics_wanted.rpartition(":")
+        expires = self._tls.expires.timestamp() if self._tls else 0.0
+        try:
+            self._metrics = Endpoint.open(host.strip("[]"), int(port), HallCollector(self.hall, expires))
+        except (OSError, ValueError, OverflowError):
+            raise BindError(
+                f"cannot listen on {self._metrics_wanted} for metrics: it is in use, or not an address of this machine"
+            ) from None
+        self.metrics_address = self._metrics.address
+        log.info("metrics", address=self.metrics_address)
+
     async def _tick(self) -> None:
+        counts, clock = self.hall.counts, time.monotonic
         while True:
+            due = clock() + TICK_SECONDS
             await asyncio.sleep(TICK_SECONDS)
+            now = clock()
+            counts.woke(now - due, now)
             self.hall.tick()
 
     async def drain(self, why: str, seconds: float) -> None:
         """Take no new matches, and wait for the running ones, at most so long."""
         self.hall.drain(why)
+        await self._standard.not_serving()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self.hall.idle.wait()
 
     async def stop(self, grace: float = 1.0) -> None:
         """End what still runs, and every stream."""
+        await self._standard.not_serving()
         self.hall.abandon_all()
         if self._ticker:
             self._ticker.cancel()
             await asyncio.gather(self._ticker, return_exceptions=True)
         if self._server:
             await self._server.stop(grace)
+        if self._metrics:
+            metrics, self._metrics = self._metrics, None
+            await asyncio.to_thread(metrics.close)
         await self.hall.sets.wait()
         self.hall.store.close()

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from referee.service.counts import Counts
 from referee.service.options import MAX_BACKLOG_BYTES
 from referee.table.messages import Ask, Refused, Superseded
 from referee.v1 import play_pb2
@@ -26,7 +27,8 @@ Clock = Callable[[], int]
 class Session:
     """The sending half of one bot's stream."""
 
-    def __init__(self, bot: str, parallel: int, clock: Clock) -> None:
+    def __init__(self, bot: str, parallel: int, clock: Clock, counts: Counts | None = None) -> None:
+        """``counts`` are those of the referee, which all of its sessions share."""
         self.bot: Final = bot
         self.parallel: Final = parallel
         self.wake: Final = asyncio.Event()
@@ -37,8 +39,11 @@ class Session:
         """Why the referee ends the stream; empty while it goes on."""
         self.leaving = False
         """The bot has gone or said goodbye: what waits for it is the last."""
-        self.in_flight: Final[dict[tuple[int, int], int]] = {}
-        """Ask ids by (table, seat)."""
+        self.in_flight: Final[dict[tuple[int, int], Ask]] = {}
+        """Asks that were sent, by (table, seat)."""
+        self.refused = 0
+        """Refusals of this bot's answers that were written to the referee's own log."""
+        self._counts = counts or Counts()
         self._clock = clock
         self._ready: list[bytes] = []
         self._backlog = 0
@@ -46,6 +51,12 @@ class Session:
         self._asks: deque[tuple[Seating, Ask]] = deque()
         self._rest = play_pb2.PlayResponse()
         self._rest_used = False
+        self._staged: list[bytes] | None = None
+        self._staged_asks = 0
+
+    def waiting(self) -> tuple[int, int]:
+        """(bytes, asks) that wait to be sent, about."""
+        return self._backlog, len(self._asks)
 
     # -- filling ---------------------------------------------------------------------------------------------------
 
@@ -65,7 +76,9 @@ class Session:
         return True
 
     def push_ask(self, seating: "Seating", ask: Ask) -> None:
-        """Queue an ask."""
+        """Queue an ask; not when the stream ends, since the news that it belongs to are not kept either."""
+        if self.ended:
+            return
         self._asks.append((seating, ask))
         self.wake.set()
 
@@ -90,12 +103,15 @@ class Session:
         self._rest_used = True
         self.wake.set()
 
-    def answered(self, table: int, seat: int, ask: int) -> None:
-        """The bot answered an ask, or it timed out: its slot is free."""
-        if self.in_flight.get((table, seat)) == ask:
-            del self.in_flight[table, seat]
-            if self._asks:
-                self.wake.set()
+    def answered(self, table: int, seat: int, ask: int) -> Ask | None:
+        """The bot answered an ask, or it timed out: its slot is free. Returns the ask if it was in flight."""
+        sent = self.in_flight.get((table, seat))
+        if sent is None or sent.id != ask:
+            return None
+        del self.in_flight[table, seat]
+        if self._asks:
+            self.wake.set()
+        return sent
 
     def end(self, why: str) -> None:
         """Tell the writer to end the stream."""
@@ -105,32 +121,49 @@ class Session:
 
     # -- emptying --------------------------------------------------------------------------------------------------
 
+    def stage(self) -> None:
+        """The next batch has what waits now and nothing that comes later, which may rest on lines that are not on disk
+        yet. The clocks of its asks start when it is taken, not now."""
+        self.wake.clear()
+        self._staged = self._take_news()
+        self._staged_asks = len(self._asks)
+
     def take_batch(self) -> bytes:
         """Everything that may leave now, as one serialised PlayResponse; empty when there is nothing.
 
         Serialised messages can be joined: repeated fields of a protobuf message append.
         """
-        self.wake.clear()
+        if self._staged is None:
+            self.wake.clear()
+            parts, most = self._take_news(), len(self._asks)
+        else:
+            parts, most = self._staged, self._staged_asks
+            self._staged = None
+        if most:
+            parts.append(self._take_asks(most).SerializeToString())
+        return b"".join(parts)
+
+    def _take_news(self) -> list[bytes]:
+        """All that waits but the asks."""
         parts, self._ready, self._backlog = self._ready, [], 0
-        if self._asks:
-            parts.append(self._take_asks().SerializeToString())
         if self._rest_used:
             parts.append(self._rest.SerializeToString())
             self._rest = play_pb2.PlayResponse()
             self._rest_used = False
-        return b"".join(parts)
+        return parts
 
-    def _take_asks(self) -> play_pb2.PlayResponse:
+    def _take_asks(self, most: int) -> play_pb2.PlayResponse:
         now = self._clock()
         in_flight, asks = self.in_flight, self._asks
         batch = play_pb2.PlayResponse()
         add = batch.asks.add
-        while asks and len(in_flight) < self.parallel:
+        while most and len(in_flight) < self.parallel:
+            most -= 1
             seating, ask = asks.popleft()
             # One that timed out or was replaced while it waited has nothing left.
             if left := seating.table.sent(ask, now):
                 number = seating.number
-                in_flight[number, ask.seat] = ask.id
+                in_flight[number, ask.seat] = ask
                 add(
                     table=number,
                     ask=ask.id,
@@ -141,4 +174,5 @@ class Session:
                     may=ask.may,
                     budget_ms=left,
                 )
+        self._counts.asks += len(batch.asks)
         return batch

@@ -20,6 +20,7 @@ def configure(*, verbose: bool, as_json: bool = False) -> None:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO if verbose else logging.WARNING),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # Whatever standard error is when a line is written: it may be another than now.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )

@@ -26,7 +26,7 @@ from referee.v1 import play_pb2 as referee_dot_v1_dot_play__pb2
 from referee.v1 import rules_pb2 as referee_dot_v1_dot_rules__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n referee/v1/referee_service.proto\x12\nreferee.v1\x1a\x15referee/v1/play.proto\x1a\x16referee/v1/rules.proto\"\xe9\x01\n\x12\x43reateMatchRequest\x12\x0c\n\x04\x62ots\x18\x01 \x03(\t\x12\x0e\n\x06preset\x18\x02 \x01(\t\x12)\n\toverrides\x18\x03 \x03(\x0b\x32\x16.referee.v1.RuleOption\x12\x0e\n\x06rounds\x18\x04 \x01(\r\x12 \n\x05\x63lock\x18\x05 \x01(\x0e\x32\x11.referee.v1.Clock\x12$\n\x07\x63onduct\x18\x06 \x01(\x0b\x32\x13.referee.v1.Conduct\x12\x10\n\x08match_id\x18\x07 \x01(\t\x12\x11\n\topen_seed\x18\x08 \x01(\x0c\x12\r\n\x05\x64\x65\x61ls\x18\t \x01(\t\":\n\x13\x43reateMatchResponse\x12#\n\x04info\x18\x01 \x01(\x0b\x32\x15.referee.v1.MatchInfo\"\xc4\x01\n\tMatchInfo\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\'\n\x06status\x18\x02 \x01(\x0e\x32\x17.referee.v1.MatchStatus\x12\x0c\n\x04\x62ots\x18\x03 \x03(\t\x12\x11\n\tconnected\x18\x04 \x01(\r\x12\r\n\x05round\x18\x05 \x01(\r\x12\r\n\x05total\x18\x06 \x03(\x11\x12\x0c\n\x04rank\x18\x07 \x03(\r\x12\x0e\n\x06\x63ommit\x18\x08 \x01(\t\x12\r\n\x05table\x18\t \x01(\r\x12\x10\n\x08revealed\x18\n \x01(\x08\"\"\n\x11\x43loseDealsRequest\x12\r\n\x05\x64\x65\x61ls\x18\x01 \x01(\t\"4\n\x12\x43loseDealsResponse\x12\x0f\n\x07playing\x18\x01 \x01(\r\x12\r\n\x05\x66inal\x18\x02 \x01(\r\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"7\n\x10GetMatchResponse\x12#\n\x04info\x18\x01 \x01(\x0b\x32\x15.referee.v1.MatchInfo\";\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"T\n\x13ListMatchesResponse\x12$\n\x05infos\x18\x01 \x03(\x0b\x32\x15.referee.v1.MatchInfo\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x12\x44ownloadLogRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"$\n\x13\x44ownloadLogResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c*<\n\x05\x43lock\x12\x15\n\x11\x43LOCK_UNSPECIFIED\x10\x00\x12\x0c\n\x08\x43LOCK_MS\x10\x01\x12\x0e\n\nCLOCK_NONE\x10\x02\x32\xd5\x03\n\x0eRefereeService\x12=\n\x04Play\x12\x17.referee.v1.PlayRequest\x1a\x18.referee.v1.PlayResponse(\x01\x30\x01\x12N\n\x0b\x43reateMatch\x12\x1e.referee.v1.CreateMatchRequest\x1a\x1f.referee.v1.CreateMatchResponse\x12\x45\n\x08GetMatch\x12\x1b.referee.v1.GetMatchRequest\x1a\x1c.referee.v1.GetMatchResponse\x12N\n\x0bListMatches\x12\x1e.referee.v1.ListMatchesRequest\x1a\x1f.referee.v1.ListMatchesResponse\x12K\n\nCloseDeals\x12\x1d.referee.v1.CloseDealsRequest\x1a\x1e.referee.v1.CloseDealsResponse\x12P\n\x0b\x44ownloadLog\x12\x1e.referee.v1.DownloadLogRequest\x1a\x1f.referee.v1.DownloadLogResponse0\x01\x42]\n\x13\x64\x65v.toep.referee.v1B\x13RefereeServiceProtoP\x01Z\x1dtoep.dev/referee/v1;refereev1\xaa\x02\x0fToep.Referee.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n referee/v1/referee_service.proto\x12\nreferee.v1\x1a\x15referee/v1/play.proto\x1a\x16referee/v1/rules.proto\"\x97\x02\n\x12\x43reateMatchRequest\x12\x0c\n\x04\x62ots\x18\x01 \x03(\t\x12\x0e\n\x06preset\x18\x02 \x01(\t\x12)\n\toverrides\x18\x03 \x03(\x0b\x32\x16.referee.v1.RuleOption\x12\x0e\n\x06rounds\x18\x04 \x01(\r\x12 \n\x05\x63lock\x18\x05 \x01(\x0e\x32\x11.referee.v1.Clock\x12$\n\x07\x63onduct\x18\x06 \x01(\x0b\x32\x13.referee.v1.Conduct\x12\x10\n\x08match_id\x18\x07 \x01(\t\x12\x11\n\topen_seed\x18\x08 \x01(\x0c\x12\r\n\x05\x64\x65\x61ls\x18\t \x01(\t\x12\x1a\n\rlobby_seconds\x18\n \x01(\rH\x00\x88\x01\x01\x42\x10\n\x0e_lobby_seconds\":\n\x13\x43reateMatchResponse\x12#\n\x04info\x18\x01 \x01(\x0b\x32\x15.referee.v1.MatchInfo\"\xff\x01\n\tMatchInfo\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\'\n\x06status\x18\x02 \x01(\x0e\x32\x17.referee.v1.MatchStatus\x12\x0c\n\x04\x62ots\x18\x03 \x03(\t\x12\x11\n\tconnected\x18\x04 \x01(\r\x12\r\n\x05round\x18\x05 \x01(\r\x12\r\n\x05total\x18\x06 \x03(\x11\x12\x0c\n\x04rank\x18\x07 \x03(\r\x12\x0e\n\x06\x63ommit\x18\x08 \x01(\t\x12\r\n\x05table\x18\t \x01(\r\x12\x10\n\x08revealed\x18\n \x01(\x08\x12\x0f\n\x07\x61waited\x18\x0b \x01(\r\x12\x11\n\twaited_ms\x18\x0c \x01(\x04\x12\x15\n\rlobby_seconds\x18\r \x01(\r\"\"\n\x11\x43loseDealsRequest\x12\r\n\x05\x64\x65\x61ls\x18\x01 \x01(\t\"4\n\x12\x43loseDealsResponse\x12\x0f\n\x07playing\x18\x01 \x01(\r\x12\r\n\x05\x66inal\x18\x02 \x01(\r\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"7\n\x10GetMatchResponse\x12#\n\x04info\x18\x01 \x01(\x0b\x32\x15.referee.v1.MatchInfo\";\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"T\n\x13ListMatchesResponse\x12$\n\x05infos\x18\x01 \x03(\x0b\x32\x15.referee.v1.MatchInfo\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x12\x44ownloadLogRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"$\n\x13\x44ownloadLogResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c*<\n\x05\x43lock\x12\x15\n\x11\x43LOCK_UNSPECIFIED\x10\x00\x12\x0c\n\x08\x43LOCK_MS\x10\x01\x12\x0e\n\nCLOCK_NONE\x10\x02\x32\xd5\x03\n\x0eRefereeService\x12=\n\x04Play\x12\x17.referee.v1.PlayRequest\x1a\x18.referee.v1.PlayResponse(\x01\x30\x01\x12N\n\x0b\x43reateMatch\x12\x1e.referee.v1.CreateMatchRequest\x1a\x1f.referee.v1.CreateMatchResponse\x12\x45\n\x08GetMatch\x12\x1b.referee.v1.GetMatchRequest\x1a\x1c.referee.v1.GetMatchResponse\x12N\n\x0bListMatches\x12\x1e.referee.v1.ListMatchesRequest\x1a\x1f.referee.v1.ListMatchesResponse\x12K\n\nCloseDeals\x12\x1d.referee.v1.CloseDealsRequest\x1a\x1e.referee.v1.CloseDealsResponse\x12P\n\x0b\x44ownloadLog\x12\x1e.referee.v1.DownloadLogRequest\x1a\x1f.referee.v1.DownloadLogResponse0\x01\x42]\n\x13\x64\x65v.toep.referee.v1B\x13RefereeServiceProtoP\x01Z\x1dtoep.dev/referee/v1;refereev1\xaa\x02\x0fToep.Referee.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,30 +34,30 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.referee_service_
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\023dev.toep.referee.v1B\023RefereeServiceProtoP\001Z\035toep.dev/referee/v1;refereev1\252\002\017Toep.Referee.V1'
-  _globals['_CLOCK']._serialized_start=999
-  _globals['_CLOCK']._serialized_end=1059
+  _globals['_CLOCK']._serialized_start=1104
+  _globals['_CLOCK']._serialized_end=1164
   _globals['_CREATEMATCHREQUEST']._serialized_start=96
-  _globals['_CREATEMATCHREQUEST']._serialized_end=329
-  _globals['_CREATEMATCHRESPONSE']._serialized_start=331
-  _globals['_CREATEMATCHRESPONSE']._serialized_end=389
-  _globals['_MATCHINFO']._serialized_start=392
-  _globals['_MATCHINFO']._serialized_end=588
-  _globals['_CLOSEDEALSREQUEST']._serialized_start=590
-  _globals['_CLOSEDEALSREQUEST']._serialized_end=624
-  _globals['_CLOSEDEALSRESPONSE']._serialized_start=626
-  _globals['_CLOSEDEALSRESPONSE']._serialized_end=678
-  _globals['_GETMATCHREQUEST']._serialized_start=680
-  _globals['_GETMATCHREQUEST']._serialized_end=715
-  _globals['_GETMATCHRESPONSE']._serialized_start=717
-  _globals['_GETMATCHRESPONSE']._serialized_end=772
-  _globals['_LISTMATCHESREQUEST']._serialized_start=774
-  _globals['_LISTMATCHESREQUEST']._serialized_end=833
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=835
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=919
-  _globals['_DOWNLOADLOGREQUEST']._serialized_start=921
-  _globals['_DOWNLOADLOGREQUEST']._serialized_end=959
-  _globals['_DOWNLOADLOGRESPONSE']._serialized_start=961
-  _globals['_DOWNLOADLOGRESPONSE']._serialized_end=997
-  _globals['_REFEREESERVICE']._serialized_start=1062
-  _globals['_REFEREESERVICE']._serialized_end=1531
+  _globals['_CREATEMATCHREQUEST']._serialized_end=375
+  _globals['_CREATEMATCHRESPONSE']._serialized_start=377
+  _globals['_CREATEMATCHRESPONSE']._serialized_end=435
+  _globals['_MATCHINFO']._serialized_start=438
+  _globals['_MATCHINFO']._serialized_end=693
+  _globals['_CLOSEDEALSREQUEST']._serialized_start=695
+  _globals['_CLOSEDEALSREQUEST']._serialized_end=729
+  _globals['_CLOSEDEALSRESPONSE']._serialized_start=731
+  _globals['_CLOSEDEALSRESPONSE']._serialized_end=783
+  _globals['_GETMATCHREQUEST']._serialized_start=785
+  _globals['_GETMATCHREQUEST']._serialized_end=820
+  _globals['_GETMATCHRESPONSE']._serialized_start=822
+  _globals['_GETMATCHRESPONSE']._serialized_end=877
+  _globals['_LISTMATCHESREQUEST']._serialized_start=879
+  _globals['_LISTMATCHESREQUEST']._serialized_end=938
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=940
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=1024
+  _globals['_DOWNLOADLOGREQUEST']._serialized_start=1026
+  _globals['_DOWNLOADLOGREQUEST']._serialized_end=1064
+  _globals['_DOWNLOADLOGRESPONSE']._serialized_start=1066
+  _globals['_DOWNLOADLOGRESPONSE']._serialized_end=1102
+  _globals['_REFEREESERVICE']._serialized_start=1167
+  _globals['_REFEREESERVICE']._serialized_end=1636
 # @@protoc_insertion_point(module_scope)

@@ -19,7 +19,7 @@ CLOCK_MS: Clock
 CLOCK_NONE: Clock
 
 class CreateMatchRequest(_message.Message):
-    __slots__ = ("bots", "preset", "overrides", "rounds", "clock", "conduct", "match_id", "open_seed", "deals")
+    __slots__ = ("bots", "preset", "overrides", "rounds", "clock", "conduct", "match_id", "open_seed", "deals", "lobby_seconds")
     BOTS_FIELD_NUMBER: _ClassVar[int]
     PRESET_FIELD_NUMBER: _ClassVar[int]
     OVERRIDES_FIELD_NUMBER: _ClassVar[int]
@@ -29,6 +29,7 @@ class CreateMatchRequest(_message.Message):
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     OPEN_SEED_FIELD_NUMBER: _ClassVar[int]
     DEALS_FIELD_NUMBER: _ClassVar[int]
+    LOBBY_SECONDS_FIELD_NUMBER: _ClassVar[int]
     bots: _containers.RepeatedScalarFieldContainer[str]
     preset: str
     overrides: _containers.RepeatedCompositeFieldContainer[_rules_pb2.RuleOption]
@@ -38,7 +39,8 @@ class CreateMatchRequest(_message.Message):
     match_id: str
     open_seed: bytes
     deals: str
-    def __init__(self, bots: _Optional[_Iterable[str]] = ..., preset: _Optional[str] = ..., overrides: _Optional[_Iterable[_Union[_rules_pb2.RuleOption, _Mapping]]] = ..., rounds: _Optional[int] = ..., clock: _Optional[_Union[Clock, str]] = ..., conduct: _Optional[_Union[_rules_pb2.Conduct, _Mapping]] = ..., match_id: _Optional[str] = ..., open_seed: _Optional[bytes] = ..., deals: _Optional[str] = ...) -> None: ...
+    lobby_seconds: int
+    def __init__(self, bots: _Optional[_Iterable[str]] = ..., preset: _Optional[str] = ..., overrides: _Optional[_Iterable[_Union[_rules_pb2.RuleOption, _Mapping]]] = ..., rounds: _Optional[int] = ..., clock: _Optional[_Union[Clock, str]] = ..., conduct: _Optional[_Union[_rules_pb2.Conduct, _Mapping]] = ..., match_id: _Optional[str] = ..., open_seed: _Optional[bytes] = ..., deals: _Optional[str] = ..., lobby_seconds: _Optional[int] = ...) -> None: ...
 
 class CreateMatchResponse(_message.Message):
     __slots__ = ("info",)
@@ -47,7 +49,7 @@ class CreateMatchResponse(_message.Message):
     def __init__(self, info: _Optional[_Union[MatchInfo, _Mapping]] = ...) -> None: ...
 
 class MatchInfo(_message.Message):
-    __slots__ = ("match_id", "status", "bots", "connected", "round", "total", "rank", "commit", "table", "revealed")
+    __slots__ = ("match_id", "status", "bots", "connected", "round", "total", "rank", "commit", "table", "revealed", "awaited", "waited_ms", "lobby_seconds")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     BOTS_FIELD_NUMBER: _ClassVar[int]
@@ -58,6 +60,9 @@ class MatchInfo(_message.Message):
     COMMIT_FIELD_NUMBER: _ClassVar[int]
     TABLE_FIELD_NUMBER: _ClassVar[int]
     REVEALED_FIELD_NUMBER: _ClassVar[int]
+    AWAITED_FIELD_NUMBER: _ClassVar[int]
+    WAITED_MS_FIELD_NUMBER: _ClassVar[int]
+    LOBBY_SECONDS_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     status: _play_pb2.MatchStatus
     bots: _containers.RepeatedScalarFieldContainer[str]
@@ -68,7 +73,10 @@ class MatchInfo(_message.Message):
     commit: str
     table: int
     revealed: bool
-    def __init__(self, match_id: _Optional[str] = ..., status: _Optional[_Union[_play_pb2.MatchStatus, str]] = ..., bots: _Optional[_Iterable[str]] = ..., connected: _Optional[int] = ..., round: _Optional[int] = ..., total: _Optional[_Iterable[int]] = ..., rank: _Optional[_Iterable[int]] = ..., commit: _Optional[str] = ..., table: _Optional[int] = ..., revealed: _Optional[bool] = ...) -> None: ...
+    awaited: int
+    waited_ms: int
+    lobby_seconds: int
+    def __init__(self, match_id: _Optional[str] = ..., status: _Optional[_Union[_play_pb2.MatchStatus, str]] = ..., bots: _Optional[_Iterable[str]] = ..., connected: _Optional[int] = ..., round: _Optional[int] = ..., total: _Optional[_Iterable[int]] = ..., rank: _Optional[_Iterable[int]] = ..., commit: _Optional[str] = ..., table: _Optional[int] = ..., revealed: _Optional[bool] = ..., awaited: _Optional[int] = ..., waited_ms: _Optional[int] = ..., lobby_seconds: _Optional[int] = ...) -> None: ...
 
 class CloseDealsRequest(_message.Message):
     __slots__ = ("deals",)

@@ -362,6 +362,38 @@ def test_settings() -> None:
 
 
 @pytest.mark.parametrize(
+    ("environ", "how"),
+    [
+        ({}, (False, None, None, None)),
+        ({"TOEP_TLS": "0"}, (False, None, None, None)),
+        ({"TOEP_TLS": "1"}, (True, None, None, None)),
+        ({"TOEP_TLS_CA": "a"}, (True, "a", None, None)),
+        ({"TOEP_TLS": "1", "TOEP_TLS_CERT": "b", "TOEP_TLS_KEY": "c"}, (True, None, "b", "c")),
+        ({"TOEP_TLS_CA": "a", "TOEP_TLS_CERT": "b", "TOEP_TLS_KEY": "c"}, (True, "a", "b", "c")),
+    ],
+    ids=str,
+)
+def test_settings_of_encryption(environ: dict[str, str], how: tuple[object, ...]) -> None:
+    settings = Settings.from_environ({**GOOD, **environ})
+    assert (settings.tls, settings.tls_ca, settings.tls_cert, settings.tls_key) == how
+
+
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({"TOEP_TLS": "yes"}, "TOEP_TLS='yes' is neither"),
+        ({"TOEP_TLS_CERT": "a"}, "belong together"),
+        ({"TOEP_TLS_KEY": "a"}, "belong together"),
+        ({"TOEP_TLS": "0", "TOEP_TLS_CA": "a"}, "unset one of them"),
+    ],
+    ids=str,
+)
+def test_settings_of_encryption_that_are_wrong(environ: dict[str, str], said: str) -> None:
+    with pytest.raises(Trouble, match=said):
+        Settings.from_environ({**GOOD, **environ})
+
+
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         ({ADDRESS: ""}, "TOEP_ADDRESS is not set"),

@@ -20,6 +20,9 @@ from referee.log.records import AnyRecord, Conduct, Rounds
 from referee.log.writer import MemorySink
 from referee.ruleset import OPTIONS, PRESETS, resolve
 from referee.service import options
+from referee.service.hall import Hall
+from referee.service.metrics import HallCollector
+from referee.service.store import Store
 from referee.table.head import MatchPlan
 from referee.table.inprocess import write_match
 from referee.table.messages import AskKind, RefusalCode
@@ -186,6 +189,37 @@ def test_limits_are_documented() -> None:
     table = section("operator.md", "Limits")
     for name in (name for name in vars(options) if name.startswith("MAX_")):
         assert re.search(rf"^\| `{name}` \| {getattr(options, name):,} ", table, re.MULTILINE), name
+
+
+def test_metrics_are_documented(tmp_path: Path) -> None:
+    """Each by the name that Prometheus has for it, and no other."""
+    hall = Hall(Store(tmp_path), lambda: 0)
+    families = {family.name + "_total" * (family.type == "counter") for family in HallCollector(hall, 1.0).collect()}
+    assert set(first_column(section("operator.md", "Metrics"))) == families
+
+
+def test_the_test_for_each_threat_exists() -> None:
+    """The last column of the table names tests; what has none says that nothing stops it."""
+    rows = [
+        row.strip("|").split("|") for row in re.findall(r"^\|.*\|$", section("operator.md", "Who could do what"), re.M)
+    ]
+    assert len(rows) > 30
+    for who, could, stopped, tests in rows[2:]:
+        named = re.findall(r"`([^`]+)`", tests)
+        assert named or stopped.strip().startswith("nothing"), f"{who}|{could}"
+        for name in named:
+            path, _, function = name.partition("::")
+            assert re.search(rf"^(async )?def {function}\(", (ROOT / path).read_text(), re.MULTILINE), name
+    parties = {row[0].strip() for row in rows[2:]}
+    assert parties == {"bot", "other bot on the same host", "network attacker", "operator", "organiser", "spectator"}
+
+
+def test_every_line_of_the_referees_own_log_is_documented() -> None:
+    """Those that it writes in the course of a match or a call."""
+    source = "\n".join(path.read_text() for path in (ROOT / "referee" / "service").glob("*.py"))
+    events = set(re.findall(r"\blog\.(?:info|exception)\(\s*\"([^\"]+)\"", source))
+    page = section("operator.md", "The referee's own log")
+    assert {event for event in events if f"`{event}`" not in page} == set()
 
 
 def test_the_presets_that_are_named_are_played() -> None:

@@ -12,7 +12,7 @@ import structlog
 from referee.game.records import Void
 from referee.log.records import End
 from referee.log.writer import FileSink, LogWriteError
-from referee.service import options, rpc
+from referee.service import rpc
 from referee.service.hall import Hall
 from referee.service.server import BindError, Server
 from referee.service.store import Store
@@ -306,20 +306,3 @@ async def test_a_bot_that_reads_nothing_at_all_is_cut_off(tmp_path: Path, monkey
         await home.gone("ann")
         session.push(news)
         assert session.take_batch() == b""
-
-
-async def test_the_names_of_server_options() -> None:
-    """An option that gRPC does not know never raises, so the names are written down twice."""
-    assert dict(options.SERVER_OPTIONS) == {
-        "grpc.so_reuseport": 0,
-        "grpc.max_concurrent_streams": 256,
-        "grpc.max_receive_message_length": 262_144,
-        "grpc.max_metadata_size": 8192,
-        "grpc.keepalive_time_ms": 20_000,
-        "grpc.keepalive_timeout_ms": 10_000,
-        "grpc.http2.ping_timeout_ms": 10_000,
-        "grpc.keepalive_permit_without_calls": 1,
-        "grpc.http2.min_ping_interval_without_data_ms": 5_000,
-        "grpc.http2.max_pings_without_data": 0,
-    }
-    assert len({name for name, _ in options.SERVER_OPTIONS}) == len(options.SERVER_OPTIONS)

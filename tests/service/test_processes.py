@@ -60,6 +60,33 @@ async def test_a_bot_ends_with_everything_it_started(
     await bot.end()
 
 
+DAEMON = """
+import subprocess, sys, os
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"], start_new_session=True)
+with open(sys.argv[1] + ".half", "w") as file:
+    file.write(str(child.pid))
+os.rename(sys.argv[1] + ".half", sys.argv[1])
+os._exit(0)
+"""
+
+
+@pytest.mark.asyncio
+async def test_a_child_in_a_session_of_its_own_ends_too(tmp_path: Path) -> None:
+    """No signal to the bot's process group reaches it, and its parent has gone."""
+    ready = tmp_path / "ready"
+    bot = await BotProcess.start(BotCommand("bot", (sys.executable, "-c", DAEMON, str(ready))), {})
+    other = await BotProcess.start(BotCommand("other", (sys.executable, "-c", "import time; time.sleep(3600)")), {})
+    try:
+        await eventually(ready.exists)
+        child = int(ready.read_text())
+        assert alive(child)
+        await bot.end()
+        await eventually(lambda: not alive(child))
+        assert alive(other.process.pid)
+    finally:
+        await other.end()
+
+
 @pytest.mark.asyncio
 async def test_a_bot_that_ends_when_asked_is_not_waited_for(tmp_path: Path) -> None:
     argv = (sys.executable, "-c", "import time; time.sleep(60)")

@@ -4,7 +4,7 @@ import pytest
 
 from referee.service import session as module
 from referee.service.session import Session
-from referee.table.messages import RefusalCode, Refused, Superseded
+from referee.table.messages import Ask, AskKind, RefusalCode, Refused, Superseded
 from referee.v1 import play_pb2
 
 
@@ -77,10 +77,11 @@ def test_the_first_reason_to_end_counts() -> None:
 
 def test_an_answer_to_another_ask_frees_no_slot() -> None:
     session = waiting()
-    session.in_flight[1, 0] = 65
-    session.answered(1, 0, 66)
-    session.answered(2, 0, 65)
-    assert session.in_flight == {(1, 0): 65}
-    session.answered(1, 0, 65)
-    session.answered(1, 0, 65)
+    ask = Ask(0, 65, AskKind.CARD, required=True, hand=1, legal=1, may=0, budget_ms=1)
+    session.in_flight[1, 0] = ask
+    assert session.answered(1, 0, 66) is None
+    assert session.answered(2, 0, 65) is None
+    assert session.in_flight == {(1, 0): ask}
+    assert session.answered(1, 0, 65) is ask
+    assert session.answered(1, 0, 65) is None
     assert session.in_flight == {}

@@ -259,10 +259,23 @@ def _bearer(token: str) -> tuple[tuple[str, str], ...]:
 
 @asynccontextmanager
 async def house(
-    folder: Path, *, tokens: Mapping[str, str] | None = None, organiser: str = "", signer: Signer | None = None
+    folder: Path,
+    *,
+    tokens: Mapping[str, str] | None = None,
+    organiser: str = "",
+    signer: Signer | None = None,
+    lobby_seconds: int = 0,
+    metrics: str = "",
 ) -> AsyncIterator[House]:
     """``async with house(tmp_path) as house``: a referee that keeps its logs there."""
-    server = Server(Store(folder), tokens=tokens, organiser=organiser, signer=signer)
+    server = Server(
+        Store(folder),
+        tokens=tokens,
+        organiser=organiser,
+        signer=signer,
+        lobby_seconds=lobby_seconds,
+        metrics=metrics,
+    )
     address = await server.start()
     channel = grpc.aio.insecure_channel(
         address, options=(("grpc.enable_http_proxy", 0), ("grpc.use_local_subchannel_pool", 1))

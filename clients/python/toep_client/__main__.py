@@ -24,6 +24,7 @@ environment:
   TOEP_ADDRESS   where the referee is: host:port or unix:path
   TOEP_BOT       the bot's name, the one that the match was created with
   TOEP_TOKEN     optional: the bot's secret
+  TOEP_TLS_CA    optional: encrypt, and trust the authority in this file (TOEP_TLS=1: those of the system)
   TOEP_PARALLEL  optional: how many asks the referee may put at once
   TOEP_MATCHES   optional: leave after that many matches
 

@@ -17,7 +17,8 @@ from toep_client.bot import Bot
 from toep_client.desk import Desk
 from toep_client.errors import LOST, USAGE, BotError, Trouble
 from toep_client.news import Event, Refusal, event_of
-from toep_client.settings import ADDRESS, BOT, TOKEN, Settings
+from toep_client.settings import ADDRESS, BOT, TLS_CA, TOKEN, Settings
+from toep_client.tls import credentials
 from toep_client.transcript import Transcripts
 from toep_client.view import View
 
@@ -49,7 +50,7 @@ async def play(bot: Bot, settings: Settings) -> None:
     code raises an exception.
     """
     metadata = () if settings.token is None else (("authorization", f"Bearer {settings.token}"),)
-    async with grpc.aio.insecure_channel(settings.address, options=OPTIONS) as channel:
+    async with _channel(settings) as channel:
         call: Call = channel.stream_stream(
             METHOD,
             request_serializer=play_pb2.PlayRequest.SerializeToString,
@@ -61,6 +62,14 @@ async def play(bot: Bot, settings: Settings) -> None:
         finally:
             transcripts.close()
             call.cancel()
+
+
+def _channel(settings: Settings) -> grpc.aio.Channel:
+    """A channel to the referee; raises `Trouble` for certificates that cannot be used."""
+    tls = credentials(settings)
+    if tls is None:
+        return grpc.aio.insecure_channel(settings.address, options=OPTIONS)
+    return grpc.aio.secure_channel(settings.address, tls, options=OPTIONS)
 
 
 class _Ended(Exception):
@@ -127,7 +136,15 @@ class _Stream:
     def turned_away(self, code: grpc.StatusCode, details: str) -> str:
         where = self.settings.address
         if code is grpc.StatusCode.UNAVAILABLE:
-            return f"no referee answers at {where} ({details}): start it, or set {ADDRESS} to where it is"
+            if self.settings.tls:
+                return (
+                    f"no referee can be reached at {where} over TLS ({details}): start it, set {ADDRESS} to a name in"
+                    f" its certificate, and {TLS_CA} to the authority that signed that"
+                )
+            return (
+                f"no referee answers at {where} ({details}): start it, or set {ADDRESS} to where it is"
+                f" (and {TLS_CA}, if it encrypts)"
+            )
         if code in (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED):
             return f"the referee at {where} does not let in {self.settings.bot!r} ({details}): check {BOT} and {TOKEN}"
         if code is grpc.StatusCode.OK:

@@ -12,6 +12,10 @@ TOKEN: Final = "TOEP_TOKEN"  # noqa: S105 - the name of a variable
 PARALLEL: Final = "TOEP_PARALLEL"
 MATCHES: Final = "TOEP_MATCHES"
 TRANSCRIPTS: Final = "TOEP_TRANSCRIPTS"
+TLS: Final = "TOEP_TLS"
+TLS_CA: Final = "TOEP_TLS_CA"
+TLS_CERT: Final = "TOEP_TLS_CERT"
+TLS_KEY: Final = "TOEP_TLS_KEY"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +25,10 @@ class Settings:
     ``address`` is ``host:port`` or ``unix:path``; ``bot`` the name that matches were created with; ``token`` a secret
     that is sent to the referee and shown nowhere; ``parallel`` overrides the bot's own; ``matches`` is after how many
     finished matches the bot leaves, None for never; ``transcripts`` a folder where the bot keeps what it saw and said.
+
+    ``tls``: the stream is encrypted, and the referee's certificate checked against the authority in the file
+    ``tls_ca``, None: against those that the system trusts. ``tls_cert`` and ``tls_key`` are the files of the bot's own
+    certificate, for a referee that wants one.
     """
 
     address: str
@@ -29,6 +37,10 @@ class Settings:
     parallel: int | None = None
     matches: int | None = None
     transcripts: str | None = None
+    tls: bool = False
+    tls_ca: str | None = None
+    tls_cert: str | None = None
+    tls_key: str | None = None
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
@@ -44,6 +56,17 @@ class Settings:
         token = environ.get(TOKEN) or None
         if token is not None and not (token.isascii() and token.isprintable()):
             raise Trouble(USAGE, f"{TOKEN} must be printable ASCII")
+        switch, ca = environ.get(TLS, ""), environ.get(TLS_CA) or None
+        cert, key = environ.get(TLS_CERT) or None, environ.get(TLS_KEY) or None
+        if switch not in ("", "0", "1"):
+            raise Trouble(USAGE, f"{TLS}={switch!r} is neither 1 (encrypt) nor 0")
+        if (cert is None) != (key is None):
+            raise Trouble(USAGE, f"{TLS_CERT} and {TLS_KEY} belong together: set both")
+        tls = switch == "1" or (switch == "" and (ca is not None or cert is not None))
+        if not tls and (ca is not None or cert is not None):
+            raise Trouble(
+                USAGE, f"{TLS}=0 says that nothing is encrypted, but there are certificates: unset one of them"
+            )
         return cls(
             address=address,
             bot=bot,
@@ -51,6 +74,10 @@ class Settings:
             parallel=_number(environ, PARALLEL),
             matches=_number(environ, MATCHES),
             transcripts=environ.get(TRANSCRIPTS) or None,
+            tls=tls,
+            tls_ca=ca,
+            tls_cert=cert,
+            tls_key=key,
         )
 
 

@@ -183,7 +183,7 @@ type MatchStatus int32
 const (
 	// Not said.
 	MatchStatus_MATCH_STATUS_UNSPECIFIED MatchStatus = 0
-	// Waiting for bots.
+	// Waiting for bots: it begins when all of them are connected.
 	MatchStatus_MATCH_STATUS_WAITING MatchStatus = 1
 	// Being played.
 	MatchStatus_MATCH_STATUS_PLAYING MatchStatus = 2
@@ -191,7 +191,7 @@ const (
 	MatchStatus_MATCH_STATUS_COMPLETE MatchStatus = 3
 	// Over, after a forfeit.
 	MatchStatus_MATCH_STATUS_FORFEITED MatchStatus = 4
-	// Stopped by the referee.
+	// Stopped by the referee, or cancelled because its bots did not come. In the latter case it leaves no log.
 	MatchStatus_MATCH_STATUS_ABANDONED MatchStatus = 5
 )
 

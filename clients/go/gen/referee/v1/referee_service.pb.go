@@ -97,7 +97,10 @@ type CreateMatchRequest struct {
 	OpenSeed []byte `protobuf:"bytes,8,opt,name=open_seed,json=openSeed,proto3" json:"open_seed,omitempty"`
 	// The name of the deal set, for matches that must get the same cards. Empty: the match's id. Without open_seed all
 	// matches of a set share one secret seed, which is held back until CloseDeals.
-	Deals         string `protobuf:"bytes,9,opt,name=deals,proto3" json:"deals,omitempty"`
+	Deals string `protobuf:"bytes,9,opt,name=deals,proto3" json:"deals,omitempty"`
+	// After how many seconds the match is cancelled if not all of its bots are connected by then; 0: it waits as long as
+	// it takes. Absent: what the referee does for every match.
+	LobbySeconds  *uint32 `protobuf:"varint,10,opt,name=lobby_seconds,json=lobbySeconds,proto3,oneof" json:"lobby_seconds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -195,6 +198,13 @@ func (x *CreateMatchRequest) GetDeals() string {
 	return ""
 }
 
+func (x *CreateMatchRequest) GetLobbySeconds() uint32 {
+	if x != nil && x.LobbySeconds != nil {
+		return *x.LobbySeconds
+	}
+	return 0
+}
+
 // A match was set up.
 type CreateMatchResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -263,7 +273,14 @@ type MatchInfo struct {
 	// The table's number.
 	Table uint32 `protobuf:"varint,9,opt,name=table,proto3" json:"table,omitempty"`
 	// The log is complete, its seed revealed, and DownloadLog gives it.
-	Revealed      bool `protobuf:"varint,10,opt,name=revealed,proto3" json:"revealed,omitempty"`
+	Revealed bool `protobuf:"varint,10,opt,name=revealed,proto3" json:"revealed,omitempty"`
+	// Seats whose bots the match waits for, as a mask; 0 once it has begun. Of a match that was cancelled because they did
+	// not come: those seats.
+	Awaited uint32 `protobuf:"varint,11,opt,name=awaited,proto3" json:"awaited,omitempty"`
+	// For how many milliseconds it has been waiting for bots, or did before it began or was cancelled.
+	WaitedMs uint64 `protobuf:"varint,12,opt,name=waited_ms,json=waitedMs,proto3" json:"waited_ms,omitempty"`
+	// After how many seconds of waiting it is cancelled; 0: never.
+	LobbySeconds  uint32 `protobuf:"varint,13,opt,name=lobby_seconds,json=lobbySeconds,proto3" json:"lobby_seconds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -366,6 +383,27 @@ func (x *MatchInfo) GetRevealed() bool {
 		return x.Revealed
 	}
 	return false
+}
+
+func (x *MatchInfo) GetAwaited() uint32 {
+	if x != nil {
+		return x.Awaited
+	}
+	return 0
+}
+
+func (x *MatchInfo) GetWaitedMs() uint64 {
+	if x != nil {
+		return x.WaitedMs
+	}
+	return 0
+}
+
+func (x *MatchInfo) GetLobbySeconds() uint32 {
+	if x != nil {
+		return x.LobbySeconds
+	}
+	return 0
 }
 
 // Names a deal set.
@@ -768,7 +806,7 @@ var File_referee_v1_referee_service_proto protoreflect.FileDescriptor
 const file_referee_v1_referee_service_proto_rawDesc = "" +
 	"\n" +
 	" referee/v1/referee_service.proto\x12\n" +
-	"referee.v1\x1a\x15referee/v1/play.proto\x1a\x16referee/v1/rules.proto\"\xb4\x02\n" +
+	"referee.v1\x1a\x15referee/v1/play.proto\x1a\x16referee/v1/rules.proto\"\xf0\x02\n" +
 	"\x12CreateMatchRequest\x12\x12\n" +
 	"\x04bots\x18\x01 \x03(\tR\x04bots\x12\x16\n" +
 	"\x06preset\x18\x02 \x01(\tR\x06preset\x124\n" +
@@ -778,9 +816,12 @@ const file_referee_v1_referee_service_proto_rawDesc = "" +
 	"\aconduct\x18\x06 \x01(\v2\x13.referee.v1.ConductR\aconduct\x12\x19\n" +
 	"\bmatch_id\x18\a \x01(\tR\amatchId\x12\x1b\n" +
 	"\topen_seed\x18\b \x01(\fR\bopenSeed\x12\x14\n" +
-	"\x05deals\x18\t \x01(\tR\x05deals\"@\n" +
+	"\x05deals\x18\t \x01(\tR\x05deals\x12(\n" +
+	"\rlobby_seconds\x18\n" +
+	" \x01(\rH\x00R\flobbySeconds\x88\x01\x01B\x10\n" +
+	"\x0e_lobby_seconds\"@\n" +
 	"\x13CreateMatchResponse\x12)\n" +
-	"\x04info\x18\x01 \x01(\v2\x15.referee.v1.MatchInfoR\x04info\"\x93\x02\n" +
+	"\x04info\x18\x01 \x01(\v2\x15.referee.v1.MatchInfoR\x04info\"\xef\x02\n" +
 	"\tMatchInfo\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12/\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x17.referee.v1.MatchStatusR\x06status\x12\x12\n" +
@@ -792,7 +833,10 @@ const file_referee_v1_referee_service_proto_rawDesc = "" +
 	"\x06commit\x18\b \x01(\tR\x06commit\x12\x14\n" +
 	"\x05table\x18\t \x01(\rR\x05table\x12\x1a\n" +
 	"\brevealed\x18\n" +
-	" \x01(\bR\brevealed\")\n" +
+	" \x01(\bR\brevealed\x12\x18\n" +
+	"\aawaited\x18\v \x01(\rR\aawaited\x12\x1b\n" +
+	"\twaited_ms\x18\f \x01(\x04R\bwaitedMs\x12#\n" +
+	"\rlobby_seconds\x18\r \x01(\rR\flobbySeconds\")\n" +
 	"\x11CloseDealsRequest\x12\x14\n" +
 	"\x05deals\x18\x01 \x01(\tR\x05deals\"D\n" +
 	"\x12CloseDealsResponse\x12\x18\n" +
@@ -895,6 +939,7 @@ func file_referee_v1_referee_service_proto_init() {
 	}
 	file_referee_v1_play_proto_init()
 	file_referee_v1_rules_proto_init()
+	file_referee_v1_referee_service_proto_msgTypes[0].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
