@@ -20,8 +20,11 @@ from platform import machine
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-NOT_NEEDED: Final = ("conformance", "service", "table", "v1")
+NOT_NEEDED: Final = ("service", "table", "v1")
 """The parts of the referee that have nothing to do with verification."""
+
+NEEDED: Final = {"conformance": ("__init__.py", "process.py", "replay.py")}
+"""Parts of which only some files have: those that ask another engine."""
 
 DISTRIBUTIONS: Final = ("msgspec", "cryptography", "zstandard", "cffi")
 PYTHON: Final = f"{sys.implementation.name} {sys.version_info.major}.{sys.version_info.minor}"
@@ -82,7 +85,8 @@ def our_files() -> Iterator[tuple[str, Path]]:
     """The referee's own modules, by their name in the archive."""
     package = ROOT / "referee"
     for path in package.rglob("*.py"):
-        if path.relative_to(package).parts[0] not in NOT_NEEDED:
+        part, *rest = path.relative_to(package).parts
+        if part not in NOT_NEEDED and (part not in NEEDED or rest[-1] in NEEDED[part]):
             yield path.relative_to(ROOT).as_posix(), path
     yield "LICENSE", ROOT / "LICENSE"
 
