@@ -210,6 +210,8 @@ class Hall:
             if match in self.matches:
                 continue
             try:
+                if self.store.was_stopped(match):
+                    raise ResumeError("its players were told that it was stopped")
                 data = path.read_bytes()
                 if b"\n" not in data and HEAD.startswith(data[: len(HEAD)]):
                     self.store.discard(match)
@@ -568,6 +570,8 @@ class Hall:
         if isinstance(error, LogWriteError):
             why = error.strerror or str(error)
             log.error("match stopped: its log cannot be written", match=seating.match, error=why)
+        if not self.store.stop(seating.match):
+            log.error("that a match was stopped cannot be noted", match=seating.match)
         log.info("match over", match=seating.match, status="abandoned", bots=seating.bots, **self._figures(seating))
         self._tell_over(seating, "abandoned", [], seating.table.game.totals())
 

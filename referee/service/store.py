@@ -154,6 +154,25 @@ class Store:
         """The seed is in the log now."""
         self.seed_path(match).unlink(missing_ok=True)
 
+    def _stopped_path(self, match: str) -> Path:
+        path = self.log_path(match)
+        return path.with_name(path.name + ".stopped")
+
+    def stop(self, match: str) -> bool:
+        """Note that the players of a match are told that it is over, although its log has no end: it is never to go on.
+
+        An empty file, made also where a disk is full; False when even that cannot be done.
+        """
+        try:
+            os.close(os.open(self._stopped_path(match), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        except OSError:
+            return False
+        return True
+
+    def was_stopped(self, match: str) -> bool:
+        """Whether the players of a match were told that it is over although its log has no end."""
+        return self._stopped_path(match).exists()
+
     def discard(self, match: str) -> None:
         """Remove the files of a match that never began."""
         self.drop_seed(match)

@@ -56,6 +56,31 @@ async def broken_off(folder: Path, steps: int = 3, **fields: Any) -> AsyncIterat
 pytestmark = pytest.mark.asyncio
 
 
+async def test_a_match_that_was_stopped_does_not_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its bots were told that it is over: a referee that is started again does not say otherwise."""
+    real = FileSink.write
+
+    def write(self: FileSink, data: bytes) -> None:
+        if b'"_":"trick"' in data:
+            raise LogWriteError(28, "cannot write the log: No space left on device")
+        real(self, data)
+
+    monkeypatch.setattr(FileSink, "write", write)
+    async with house(tmp_path) as home:
+        await home.create(match_id="m-1", open_seed=b"", conduct=PATIENT)
+        lines = await home.lines()
+        await asyncio.gather(*(line.play() for line in lines))
+        assert lines[0].over[0].status == play_pb2.MATCH_STATUS_ABANDONED
+    monkeypatch.undo()
+    left = (tmp_path / "m-1.toep").read_bytes()
+    async with house(tmp_path) as home:
+        with structlog.testing.capture_logs() as logs:
+            assert home.hall.take_up() == []
+        assert "told that it was stopped" in logs[0]["error"]
+        assert (await home.get("m-1")).status == play_pb2.MATCH_STATUS_ABANDONED
+    assert (tmp_path / "m-1.toep").read_bytes() == left
+
+
 async def test_a_match_goes_on_where_it_was(tmp_path: Path) -> None:
     async with broken_off(tmp_path) as asks:
         left = (tmp_path / "m-1.toep").read_bytes()
@@ -279,7 +304,7 @@ async def test_a_deleted_log_stops_its_match(tmp_path: Path) -> None:
         assert statuses == {"m-1": play_pb2.MATCH_STATUS_ABANDONED, "m-2": play_pb2.MATCH_STATUS_COMPLETE}
         (entry,) = [entry for entry in logs if entry["log_level"] == "error"]
         assert "deleted" in entry["error"]
-        assert home.files() == ["m-2.toep"]
+        assert home.files() == ["m-1.toep.stopped", "m-2.toep"]
 
 
 async def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -150,7 +150,7 @@ class Referee:
         for seating in self.hall.take_up(ENGINE):
             book = books[seating.match]
             if book.failed:
-                world.fault("match goes on that a disk fault had stopped", seating.match)
+                world.report(f"{seating.match}: goes on although its players were told that it was stopped")
             book.crashed = book.failed = False
             world.note(f"match {seating.match} is table {seating.number} now")
             world.taken_up += 1
