@@ -88,7 +88,8 @@ def _take_back(state: State, denial: Denial, card: int) -> None:
         state.trick_number, state.lead, state.trick = closed.number, closed.lead, list(closed.plays)
     state.trick.pop()
     state.hands[seat] |= 1 << card
-    if not any(player == seat for _, player, _ in state.plays):
+    # Its hand is whole again, so it was the first one; of a round that began late the first ones had fallen before.
+    if state.hands[seat].bit_count() == state.hand_size:
         state.played &= ~(1 << seat)
     state.turn = seat
     state.must_follow |= 1 << seat
