@@ -90,8 +90,8 @@ differential: .venv/ready clients/typescript/dist/cli/engine.js
 	@echo "== differential: $(CASES) random cases and $(MATCHES) matches through two engines and two validators"
 	@$(BIN)/python -m tests.campaigns.differential --cases $(CASES) --matches $(MATCHES)
 
-clients/typescript/dist/cli/engine.js:
-	@cd clients/typescript && npm ci --silent --no-audit --no-fund && npm run --silent build
+clients/typescript/dist/cli/engine.js: $(shell find clients/typescript/src -name '*.ts') clients/typescript/package-lock.json
+	@cd clients/typescript && npm ci --silent --no-audit --no-fund && npm run --silent build && touch dist/cli/engine.js
 
 SECONDS ?= 60
 SEED ?= 1
