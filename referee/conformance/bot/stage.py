@@ -178,22 +178,21 @@ class Stage:
     async def start(self, matches: int = 0) -> None:
         """Start the bot, and wait until it is there; ``matches`` in TOEP_MATCHES (default: as many as there are)."""
         self.subject = Subject(self._command, self.door.environment(matches or len(self.tables)))
-        await self.subject.start()
-        await self.connected()
-
-    async def connected(self) -> None:
-        """Wait for the bot to say hello."""
-        limit = self.patience.limit(self.patience.connect_seconds)
         welcomed = self.tap.welcomed
+        await self.subject.start()
+        await self.connected(welcomed)
+
+    async def connected(self, welcomed: int) -> None:
+        """Wait for the bot to say hello, which so many have been welcomed before."""
+        limit = self.patience.limit(self.patience.connect_seconds)
         began = time.monotonic()
-        while BOT not in self.hall.sessions and not self._played():
+        # One that has come may be gone again before anybody looks.
+        while BOT not in self.hall.sessions and self.tap.welcomed == welcomed and not self._played():
             late = limit is not None and time.monotonic() - began > limit
             if (late or self.subject.ended.is_set()) and self.tap.turned_away:
                 advice = TOKEN if "UNAUTHENTICATED" in self.tap.turned_away else HELLO
                 raise Failed(f"the referee turned it away: {self.tap.turned_away}", advice)
             if self.subject.ended.is_set():
-                if self.tap.welcomed > welcomed:
-                    break  # It came, and has gone again.
                 raise Failed(f"it {self._end()} before it had said hello", CRASH)
             if late:
                 raise Failed(f"it did not say hello within {limit:.0f} s", HELLO)

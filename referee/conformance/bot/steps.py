@@ -173,8 +173,9 @@ async def lost(stage: Stage) -> None:
     if subject.ended.is_set():
         if not subject.code:
             raise Failed("its line broke, and it ended with exit code 0 though its match was on", LOST)
+        welcomed = tap.welcomed
         await subject.start()
-        await stage.connected()
+        await stage.connected(welcomed)
     await stage.played()
 
 
