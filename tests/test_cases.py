@@ -14,13 +14,13 @@ import msgspec
 import pytest
 
 from referee.cards import NAMES, CardName, names
+from referee.conformance import compare
 from referee.conformance.cases import (
     Case,
     CaseError,
     Expect,
     Result,
     convert_case,
-    differences,
     load_case,
     load_cases,
     parse_case,
@@ -28,6 +28,7 @@ from referee.conformance.cases import (
     run_case,
 )
 from referee.conformance.engine import Answer, Count, CountCase, count_case, respond
+from referee.conformance.kit import Item
 from referee.game.game import Game
 from referee.game.records import AnyAct, Blind, Challenge, Chance, Discard, Exchange, Fold, Play, Stay, Toep
 from referee.game.rulebook import RULES
@@ -46,6 +47,20 @@ COUNTS = [
     msgspec.json.decode(path.read_bytes(), type=CountCase)
     for path in sorted((ROOT / "fixtures" / "counts").glob("*.json"))
 ]
+
+
+def differences(expect: Expect, result: Result) -> list[str]:
+    """What the kit finds between a result and what is expected of it."""
+    wanted = {name: getattr(expect, name) for name in Expect.__struct_fields__}
+    plain = {
+        name: None if value is msgspec.UNSET else msgspec.to_builtins(value)
+        for name, value in wanted.items()
+        if value is not msgspec.UNSET or name == "refused"
+    }
+    item = Item(
+        id="", title="", kind="run", level="must", options=(), rules=None, refs=(), request={}, expect=plain,
+    )  # fmt: skip
+    return compare.differences(item, {"result": json.loads(msgspec.json.encode(result))})
 
 
 def expected(case: Case) -> Expect:

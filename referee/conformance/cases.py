@@ -4,7 +4,6 @@ A case is a JSON object, so that an engine in any language can be tested with it
 one a file, and its README describes the format for authors of engines.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from referee.cards import CardName, names
 from referee.deal import Deals
 from referee.game.game import Game
-from referee.game.records import ACTS, AnyAct, Cut, Discard, RuleId, Seat, Whole
+from referee.game.records import ACTS, AnyAct, Cut, RuleId, Seat, Whole
 from referee.game.refusal import Refusal
 from referee.game.setup import Start, StartError, replace_lead, start_game, start_round
 from referee.game.state import NOBODY, Phase
@@ -88,7 +87,6 @@ class Outcome(NamedTuple):
     refused: tuple[int, str] | None
 
 
-FIELDS: Final = Expect.__struct_fields__
 FORMAT: Final = "format"
 MAX_EMPTY_DEALS: Final = 100
 """Rounds in a row that may end before anybody acts; more than ever happens with a shuffled pack."""
@@ -228,41 +226,6 @@ def run_case(case: Case) -> Result:
         hands=[names(hand) for hand in game.hands],
         legal=legal,
     )
-
-
-def differences(expect: Expect, result: Result) -> list[str]:
-    """One line for each thing that is not as expected; the order of cards in hands and of legal acts means nothing."""
-    found: list[str] = []
-    for name in FIELDS:
-        wanted, got = getattr(expect, name), getattr(result, name)
-        if name == "refused" and wanted is UNSET:
-            wanted = None
-        if wanted is UNSET:
-            continue
-        if name == "legal":
-            for seat, acts in wanted.items():
-                _compare(found, f"legal[{seat}]", _spelled(acts), _spelled(result.legal.get(seat, [])))
-        elif name == "hands":
-            _compare(found, name, [sorted(hand) for hand in wanted], [sorted(hand) for hand in result.hands])
-        else:
-            _compare(found, name, wanted, None if got is UNSET else got)
-    return found
-
-
-def _compare(found: list[str], name: str, wanted: object, got: object) -> None:
-    if wanted != got:
-        found.append(f"{name}: expected {_json(wanted)}, got {_json(got)}")
-
-
-def _spelled(acts: Sequence[AnyAct]) -> list[str]:
-    return sorted(
-        _json(msgspec.structs.replace(act, cards=sorted(act.cards)) if isinstance(act, Discard) else act)
-        for act in acts
-    )
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
 
 
 _KNOWN: Final = {kind.__struct_config__.tag: {"_", *kind.__struct_encode_fields__} for kind in ACTS}

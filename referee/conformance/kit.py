@@ -6,7 +6,7 @@ be asked.
 """
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -74,7 +74,7 @@ def engine_items(folder: Path) -> list[Item]:
     """Every case, count and log that an engine is asked about, in the order of their ids. Raises `KitError`."""
     try:
         items = [
-            *(_case_item(load_case(path), "cases", _weight(path)) for path in _files(folder / "cases")),
+            *(_case_item(load_case(path), "cases") for path in _files(folder / "cases")),
             *(_case_item(load_case(path), "generated", "may") for path in _files(folder / "cases" / "generated")),
             *map(_count_item, _files(folder / "counts")),
         ]
@@ -90,12 +90,12 @@ def _files(folder: Path) -> Iterable[Path]:
     return sorted(folder.glob("*.json"))
 
 
-def _weight(path: Path) -> Level:
-    refs = msgspec.json.decode(path.read_bytes()).get("refs", [])
-    return "must" if any(ref.startswith(("R-", "S")) for ref in refs) else "should"
+def _weight(case: Case) -> Level:
+    return "must" if any(ref.startswith(("R-", "S")) for ref in case.refs) else "should"
 
 
-def _case_item(case: Case, folder: str, level: Level) -> Item:
+def _case_item(case: Case, folder: str, level: Level | None = None) -> Item:
+    """``level``: None: what the rules that it is about make it."""
     fields = msgspec.to_builtins(case)
     expect = {"refused": None, **fields.pop("expect")}
     rules = resolve(case.rules)
@@ -103,7 +103,7 @@ def _case_item(case: Case, folder: str, level: Level) -> Item:
         id=f"{folder}/{case.id}",
         title=case.title,
         kind="run",
-        level=level,
+        level=level or _weight(case),
         options=options_beyond_core(rules),
         rules=msgspec.to_builtins(rules),
         refs=tuple(ref for ref in case.refs if ref[0] in "RH"),
@@ -193,7 +193,7 @@ def options_beyond_core(rules: Ruleset) -> tuple[str, ...]:
     return min((tuple(option for option in OPTIONS if values[option] != core[option]) for core in _core()), key=len)
 
 
-def plays(options: dict[str, list[Any]], item: Item) -> bool:
+def plays(options: Mapping[str, list[Any]], item: Item) -> bool:
     """Whether an engine that says it plays these values is to be asked; ``[low, high]`` for a number."""
     if item.rules is None:
         return True

@@ -114,7 +114,7 @@ class Judge:
         return [*self._failing.unneeded(), *self._flaky.unmet()]
 
     def _answer(self, item: Item) -> tuple[Status, Sequence[str]]:
-        if self._options is not None and not plays(dict(self._options), item):
+        if self._options is not None and not plays(self._options, item):
             if CORE in item.tiers:
                 return "failed", ["the core is not optional"]
             return "skipped", ["not played, by its own hello"]

@@ -29,6 +29,10 @@ _TAIL: Final = 4096
 """Bytes that the last two lines of a complete log fit into."""
 
 
+STOPPED: Final = ".stopped"
+"""The ending of the file that says that a match is never to go on."""
+
+
 class Store:
     """The folder of one referee's logs."""
 
@@ -84,8 +88,12 @@ class Store:
 
     def seed_path(self, match: str) -> Path:
         """Where the seed of a match is until it is revealed."""
+        return self._beside(match, ".seed")
+
+    def _beside(self, match: str, ending: str) -> Path:
+        """A file that belongs to the log of a match."""
         path = self.log_path(match)
-        return path.with_name(path.name + ".seed")
+        return path.with_name(path.name + ending)
 
     def create(self, match: str) -> Sink:
         """A new, empty log. Raises `LogWriteError` when one exists already."""
@@ -113,8 +121,7 @@ class Store:
 
     def memo(self, match: str) -> Memo:
         """Where refused answers of the running round are kept."""
-        path = self.log_path(match)
-        return Memo(path.with_name(path.name + ".refused"), durable=self.durable)
+        return Memo(self._beside(match, ".refused"), durable=self.durable)
 
     def open_up(self, match: str) -> None:
         """The match is over: its log may be read by whoever may read files made here (the umask says who)."""
@@ -154,24 +161,20 @@ class Store:
         """The seed is in the log now."""
         self.seed_path(match).unlink(missing_ok=True)
 
-    def _stopped_path(self, match: str) -> Path:
-        path = self.log_path(match)
-        return path.with_name(path.name + ".stopped")
-
     def stop(self, match: str) -> bool:
         """Note that the players of a match are told that it is over, although its log has no end: it is never to go on.
 
         An empty file, made also where a disk is full; False when even that cannot be done.
         """
         try:
-            os.close(os.open(self._stopped_path(match), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            os.close(os.open(self._beside(match, STOPPED), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
         except OSError:
             return False
         return True
 
     def was_stopped(self, match: str) -> bool:
         """Whether the players of a match were told that it is over although its log has no end."""
-        return self._stopped_path(match).exists()
+        return self._beside(match, STOPPED).exists()
 
     def discard(self, match: str) -> None:
         """Remove the files of a match that never began."""

@@ -1,5 +1,7 @@
 /** Cards, and sets of cards as bit masks (R-DECK-01, R-DECK-02). */
 
+import { bitsOf, countBits } from "./bits.js";
+
 /** A card: `8 * suit + rank`, suits clubs, diamonds, spades, hearts, ranks from the jack up to the ten. */
 export type Card = number;
 
@@ -82,16 +84,12 @@ export function hasCard(set: Cards, card: Card): boolean {
 
 /** How many cards the set has. */
 export function countCards(set: Cards): number {
-  let count = 0;
-  for (let rest = set; rest !== 0; rest &= rest - 1) count += 1;
-  return count;
+  return countBits(set);
 }
 
 /** The cards of the set by index. */
 export function cardsOf(set: Cards): Card[] {
-  const cards: Card[] = [];
-  for (let rest = set; rest !== 0; rest &= rest - 1) cards.push(31 - Math.clz32(rest & -rest));
-  return cards;
+  return bitsOf(set);
 }
 
 /** The names of the cards of the set, by index. */

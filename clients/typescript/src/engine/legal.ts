@@ -9,7 +9,7 @@ import { discard, refuseDiscard } from "./finale.js";
 import { resign } from "./leaving.js";
 import { refusedOutsideRound } from "./phases.js";
 import { play, playable, refusePlay, refuseTurn } from "./play.js";
-import { SIGNS, type Act, type ActKind, type Log, type PlainAct, type RuleId } from "./records.js";
+import { PLAIN_ACTS, SIGNS, type Act, type ActKind, type Log, type PlainAct, type RuleId } from "./records.js";
 import { confess, refuseConfess } from "./revoke.js";
 import type { Seat } from "./seats.js";
 import { refuseSignal, signal } from "./signals.js";
@@ -33,17 +33,7 @@ const PLAIN_TESTS: Readonly<Record<PlainAct["_"], PlainTest>> = {
 };
 
 /** The plain acts that are listed; resigning never is. */
-const LISTED: readonly Exclude<PlainAct["_"], "resign">[] = [
-  "blind",
-  "peek",
-  "chance",
-  "exchange",
-  "challenge",
-  "toep",
-  "stay",
-  "fold",
-  "confess",
-];
+const LISTED = PLAIN_ACTS.filter((kind) => kind !== "resign");
 
 /** The first rule that an act breaks, in the order of Part 4 of the rule book; null for a legal act. */
 export function refuse(s: State, act: Act): RuleId | null {

@@ -1,5 +1,7 @@
 /** Seats, and sets of seats as bit masks. Seats are 0 to 7, clockwise (R-PLAY-01, R-PLAY-02). */
 
+import { bitsOf, countBits } from "./bits.js";
+
 export type Seat = number;
 
 /** A set of seats: bit `i` is seat `i`. */
@@ -28,16 +30,12 @@ export function has(set: Seats, seat: Seat): boolean {
 
 /** How many seats the set has. */
 export function size(set: Seats): number {
-  let count = 0;
-  for (let rest = set; rest !== 0; rest &= rest - 1) count += 1;
-  return count;
+  return countBits(set);
 }
 
 /** The seats of the set in ascending order. */
 export function seatsOf(set: Seats): Seat[] {
-  const seats: Seat[] = [];
-  for (let rest = set; rest !== 0; rest &= rest - 1) seats.push(31 - Math.clz32(rest & -rest));
-  return seats;
+  return bitsOf(set);
 }
 
 /** The seats among `set` for which `test` holds. */
