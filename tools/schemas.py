@@ -16,7 +16,8 @@ from referee.conformance.engine import Answer, Count, CountCase, Hello, Replayed
 from referee.game.records import ACTS, COMPLETE, Confess
 from referee.log.canonical import NO_EXTENSIONS
 from referee.log.records import AnyRecord
-from referee.ruleset import Ruleset
+from referee.ruleset import DEFAULT_PRESET, PRESETS, Ruleset
+from referee.tournament.spec_types import Spec
 from referee.validate.report import Report
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -35,6 +36,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "log.schema.json": _log(),
         "report.schema.json": _root(Report, "A report of toep verify --json"),
         "rules.schema.json": _root(Ruleset, "A whole rule set, as in a log's head"),
+        "tournament.schema.json": _tournament(),
     }
 
 
@@ -49,7 +51,9 @@ def _log() -> dict[str, Any]:
     """A line of a log: every field that a line always has is required, though a player's act may leave it out."""
     whole = _root(AnyRecord, "One line of a log")
     definitions = whole["$defs"]
-    definitions["Conduct"]["required"] = sorted(definitions["Conduct"]["properties"])
+    # A field that says nothing is left out; one that has a default in the code is written out.
+    conduct = definitions["Conduct"]
+    conduct["required"] = sorted(name for name, field in conduct["properties"].items() if "default" in field)
     refused = definitions["Refused"]["properties"]
     for act in ACTS:
         name = act.__name__
@@ -94,6 +98,30 @@ def _engine() -> dict[str, Any]:
     lines = [{"$ref": "#/$defs/Request"}, {"$ref": "#/$defs/Answer"}]
     title = "A line of the engine protocol"
     whole: dict[str, Any] = _plain({"$schema": DIALECT, "title": title, "anyOf": lines, "$defs": definitions})
+    return whole
+
+
+def _tournament() -> dict[str, Any]:
+    """The spec of an event as its file has it: rules by their preset and what differs, a command as a text too."""
+    whole = _root(Spec, "The spec of an event (a TOML file)")
+    definitions = whole["$defs"]
+    options = definitions.pop("Ruleset")["properties"]
+    preset = {"enum": sorted(PRESETS)}
+    definitions["Rules"] = {
+        "title": "Rules",
+        "description": "A preset, and options that differ from it.",
+        "type": "object",
+        "properties": {"preset": {**preset, "default": DEFAULT_PRESET}, **options},
+        "required": [],
+        "additionalProperties": False,
+    }
+    definitions["Spec"]["properties"]["rules"] = {
+        "anyOf": [preset, {"$ref": "#/$defs/Rules"}],
+        "default": DEFAULT_PRESET,
+    }
+    bot = definitions["Bot"]["properties"]
+    bot["command"] = {"anyOf": [{"type": "string"}, bot["command"]]}
+    whole["$defs"] = dict(sorted(definitions.items()))
     return whole
 
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
 
@@ -60,6 +61,9 @@ func Run(ctx context.Context, bot Bot, options Options) error {
 // Connect plays until the bot has done its matches, or the referee closes, or the context ends. It never leaves in the
 // middle of a match of its own accord. The error is a [*SetupError], a [*LostError], a [*BotError], or that of the
 // context. A call of the bot that is still running then has its context ended, and is not waited for.
+//
+// A bot that a referee turns away with a hint when to come again waits that long and tries again, for a minute in all.
+// One that loses its referee dials in again for as long as [Settings.Reconnect] says.
 func Connect(ctx context.Context, bot Bot, settings Settings, options Options) error {
 	target := settings.Address
 	if !strings.HasPrefix(target, "unix:") {
@@ -74,7 +78,7 @@ func Connect(ctx context.Context, bot Bot, settings Settings, options Options) e
 		return setupf("the address %q cannot be used: %v", settings.Address, err)
 	}
 	defer conn.Close()
-	return play(ctx, refereev1.NewRefereeServiceClient(conn), bot, settings, options)
+	return play(ctx, refereev1.NewRefereeServiceClient(conn), bot, settings, options, newAgain(settings.Reconnect))
 }
 
 func dialing() []grpc.DialOption {
@@ -83,6 +87,10 @@ func dialing() []grpc.DialOption {
 		grpc.WithNoProxy(),
 		grpc.WithDisableRetry(),
 		grpc.WithDisableServiceConfig(),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff:           backoff.Config{BaseDelay: firstPause, Multiplier: 2, MaxDelay: mostPause},
+			MinConnectTimeout: 20 * time.Second,
+		}),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 20 * time.Second, Timeout: 10 * time.Second}),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64 << 20)),
 	}

@@ -61,27 +61,44 @@ type session struct {
 	bot      Bot
 	settings Settings
 	options  Options
+	again    *again
 	slots    chan struct{}
 	answers  chan *refereev1.Answer
 	leaving  chan string
 	most     int
 
 	tables   map[uint32]*table
-	finished int
 	draining bool
 
 	logging sync.Mutex
 }
 
-// play plays over a connection.
+// play plays over a connection, on one stream after the other.
 func play(
-	ctx context.Context, client refereev1.RefereeServiceClient, bot Bot, settings Settings, options Options,
+	ctx context.Context, client refereev1.RefereeServiceClient, bot Bot, settings Settings, options Options, again *again,
 ) error {
-	ctx, fail := context.WithCancelCause(ctx)
-	defer fail(nil)
 	if options.Log == nil {
 		options.Log = os.Stderr
 	}
+	for {
+		err := visitOnce(ctx, client, bot, settings, options, again)
+		var retry *againError
+		if !errors.As(err, &retry) {
+			return err
+		}
+		fmt.Fprintf(options.Log, "%v: trying again in %.1f s\n", retry, retry.after.Seconds())
+		if err := again.sleep(ctx, retry.after); err != nil {
+			return err
+		}
+	}
+}
+
+// visitOnce plays on one stream. The error is an [*againError] if another one is worth a try.
+func visitOnce(
+	ctx context.Context, client refereev1.RefereeServiceClient, bot Bot, settings Settings, options Options, again *again,
+) error {
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
 	options.Parallel = max(1, options.Parallel)
 	if settings.Parallel > 0 {
 		options.Parallel = settings.Parallel
@@ -92,6 +109,7 @@ func play(
 		bot:      bot,
 		settings: settings,
 		options:  options,
+		again:    again,
 		slots:    make(chan struct{}, options.Parallel),
 		answers:  make(chan *refereev1.Answer),
 		leaving:  make(chan string, 1),
@@ -137,6 +155,8 @@ func (s *session) greet() (*refereev1.PlayResponse, error) {
 		Bot:      s.settings.Bot,
 		Version:  s.options.Version,
 		Parallel: uint32(s.options.Parallel),
+
+		ResumeToken: s.again.resume,
 	}})
 	response, err := s.stream.Recv()
 	if err != nil {
@@ -147,6 +167,11 @@ func (s *session) greet() (*refereev1.PlayResponse, error) {
 		return nil, setupf("the referee at %s speaks protocol %d, this client %d: use the client that belongs to the referee",
 			s.settings.Address, welcome.GetProtocol(), protocol)
 	}
+	matches := map[string]bool{}
+	for _, seated := range response.GetSeated() {
+		matches[seated.GetMatchId()] = true
+	}
+	s.again.welcomed(welcome.GetResumeToken(), matches)
 	s.most = math.MaxInt
 	if limit := welcome.GetMaxAnswers(); limit > 0 {
 		s.most = int(limit)
@@ -241,7 +266,7 @@ func (s *session) over(over *refereev1.MatchOver) error {
 	}
 	t.end()
 	delete(s.tables, over.GetTable())
-	s.finished++
+	s.again.finished++
 	if s.options.Over == nil {
 		return nil
 	}
@@ -348,7 +373,7 @@ func (s *session) done() (string, bool) {
 	case s.draining:
 		return "the referee is closing down", true
 	default:
-		return "done", s.settings.Matches > 0 && s.finished >= s.settings.Matches
+		return "done", s.settings.Matches > 0 && s.again.finished >= s.settings.Matches
 	}
 }
 
@@ -371,6 +396,12 @@ func (s *session) ended(err error) error {
 	}
 	if !errors.Is(err, io.EOF) {
 		code, details := s.status(err)
+		if code == codes.Unavailable {
+			if after, ok := s.again.lost(); ok {
+				s.again.running = s.matches()
+				return &againError{lostf("the connection to the referee was lost (%s: %s)", code, details), after}
+			}
+		}
 		return lostf("the connection to the referee was lost (%s: %s): is it still running?", code, details)
 	}
 	if running := len(s.tables); running > 0 {
@@ -379,11 +410,50 @@ func (s *session) ended(err error) error {
 	return nil
 }
 
+// matches returns the ids of the matches that are being played.
+func (s *session) matches() map[string]bool {
+	ids := map[string]bool{}
+	for _, t := range s.tables {
+		for _, seat := range t.seats {
+			ids[seat.MatchID] = true
+		}
+	}
+	return ids
+}
+
 // turnedAway returns what the end of a stream that has not begun means.
 func (s *session) turnedAway(err error) error {
 	if cause := context.Cause(s.ctx); cause != nil {
 		return cause
 	}
+	why, was := s.reason(err), s.again.wasLost
+	if after, ok := s.pause(status.Code(err)); ok {
+		return &againError{why, after}
+	}
+	if was {
+		return lostf("%v", why)
+	}
+	return why
+}
+
+// pause returns how long a bot that was not let in waits before another try, and whether one is worth it.
+func (s *session) pause(code codes.Code) (time.Duration, bool) {
+	if code == codes.Unauthenticated && s.again.wrongToken() {
+		return 0, true
+	}
+	if s.stream != nil {
+		if hints := s.stream.Trailer().Get(hintKey); len(hints) > 0 {
+			return s.again.turnedAway(hints[0])
+		}
+	}
+	if code == codes.Unavailable {
+		return s.again.unreachable()
+	}
+	return 0, false
+}
+
+// reason returns why a stream has not begun.
+func (s *session) reason(err error) error {
 	where := s.settings.Address
 	if errors.Is(err, io.EOF) {
 		return setupf("the referee at %s ended the stream without a welcome: check TOEP_ADDRESS", where)

@@ -117,7 +117,7 @@ func visit(t *testing.T, bot Bot, settings Settings, options Options, script scr
 	var log bytes.Buffer
 	options.Log = &log
 	settings.Address, settings.Bot = "fake", "bob"
-	err = play(ctx, refereev1.NewRefereeServiceClient(conn), bot, settings, options)
+	err = play(ctx, refereev1.NewRefereeServiceClient(conn), bot, settings, options, newAgain(settings.Reconnect))
 	return log.String(), err
 }
 
@@ -540,7 +540,7 @@ func TestAnEndedContextEndsTheVisit(t *testing.T) {
 	defer conn.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err = play(ctx, refereev1.NewRefereeServiceClient(conn), first, Settings{}, Options{})
+	err = play(ctx, refereev1.NewRefereeServiceClient(conn), first, Settings{}, Options{}, newAgain(0))
 	same(t, "before the welcome", err, context.Canceled)
 
 	ctx, cancel = context.WithCancel(t.Context())

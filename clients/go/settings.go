@@ -4,6 +4,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -20,6 +21,8 @@ type Settings struct {
 	Parallel int
 	// Matches is after how many matches the bot leaves; with 0 it stays until the referee closes.
 	Matches int
+	// Reconnect is how long a bot that has lost its referee tries to get back to it; with 0 it does not.
+	Reconnect time.Duration
 	// TLS encrypts the connection, and has the referee's certificate checked.
 	TLS bool
 	// TLSCA is a file with the authority that signed that certificate; if empty, those that the system trusts count.
@@ -35,6 +38,7 @@ type Settings struct {
 //   - TOEP_TOKEN: optional, sent as a bearer token
 //   - TOEP_PARALLEL: optional, how many asks the bot works on at once
 //   - TOEP_MATCHES: optional, leave after that many matches
+//   - TOEP_RECONNECT_SECONDS: optional, how long a bot that has lost its referee tries to get back to it
 //   - TOEP_TLS_CA: optional, encrypt, and trust the authority in this file
 //   - TOEP_TLS: optional, 1 encrypts with the authorities that the system trusts
 //   - TOEP_TLS_CERT, TOEP_TLS_KEY: optional, the bot's own certificate
@@ -61,6 +65,11 @@ func SettingsFrom(getenv func(string) string) (Settings, error) {
 	if settings.Matches, err = count(getenv, "TOEP_MATCHES"); err != nil {
 		return Settings{}, err
 	}
+	seconds, err := count(getenv, "TOEP_RECONNECT_SECONDS")
+	if err != nil {
+		return Settings{}, err
+	}
+	settings.Reconnect = time.Duration(seconds) * time.Second
 	if err = secure(getenv, &settings); err != nil {
 		return Settings{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 func environment(changes map[string]string) func(string) string {
@@ -22,8 +23,10 @@ func TestSettingsComeFromTheEnvironment(t *testing.T) {
 	same(t, "few", []any{got, err}, []any{Settings{Address: "127.0.0.1:7777", Bot: "bob"}, error(nil)})
 	got, err = SettingsFrom(environment(map[string]string{
 		"TOEP_ADDRESS": "unix:/tmp/x", "TOEP_TOKEN": "s3cret", "TOEP_PARALLEL": "3", "TOEP_MATCHES": "5",
+		"TOEP_RECONNECT_SECONDS": "60",
 	}))
 	want := Settings{Address: "unix:/tmp/x", Bot: "bob", Token: "s3cret", Parallel: 3, Matches: 5}
+	want.Reconnect = time.Minute
 	same(t, "all", []any{got, err}, []any{want, error(nil)})
 	got, err = SettingsFrom(environment(map[string]string{"TOEP_TLS": "1"}))
 	want = Settings{Address: "127.0.0.1:7777", Bot: "bob", TLS: true}
@@ -52,6 +55,7 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		{"TOEP_PARALLEL", "many", `TOEP_PARALLEL="many" is no number`},
 		{"TOEP_MATCHES", "0", `TOEP_MATCHES="0" is no number`},
 		{"TOEP_MATCHES", "-1", "is no number"},
+		{"TOEP_RECONNECT_SECONDS", "soon", `TOEP_RECONNECT_SECONDS="soon" is no number`},
 		{"TOEP_TLS", "yes", `TOEP_TLS="yes" is neither 1`},
 		{"TOEP_TLS_CERT", "a", "belong together"},
 		{"TOEP_TLS_KEY", "a", "belong together"},

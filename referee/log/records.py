@@ -52,22 +52,57 @@ Length = Literal["game"] | Rounds
 """``"game"``: to the end by the rules; ``{"rounds": K}``: K rounds, each from zero points."""
 
 
-class Conduct(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the referee does about bad behaviour: fixed before the match, written into its head, re-checked later."""
+LimitMs = Annotated[int, Meta(ge=1, le=86_400_000)]
+"""A time limit in milliseconds: a day at most."""
 
-    act_ms: Annotated[int, Meta(ge=1, le=86_400_000)] = 10_000
+FaultLimit = Annotated[int, Meta(ge=1, le=1_000_000)]
+
+
+class Conduct(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the referee does about bad behaviour: fixed before the match, written into its head, re-checked later.
+
+    A field that is not set is not written; it means what the rules of conduct say without it.
+    """
+
+    act_ms: LimitMs = 10_000
     """Time for an act that is required, in milliseconds."""
 
+    bank_ms: LimitMs | UnsetType = UNSET
+    """What a seat has besides for all its required acts together, in milliseconds; not set: nothing."""
+
     faults: Annotated[int, Meta(ge=0, le=1_000_000)] = 10
-    """How many times the referee acts for a seat before the seat is forfeited; 0: never."""
+    """How many times the referee acts for a seat, for whatever reason, before the seat is forfeited; 0: never."""
+
+    increment_ms: LimitMs | UnsetType = UNSET
+    """What each required act adds to the seat's bank, in milliseconds; not set: nothing."""
+
+    late_faults: FaultLimit | UnsetType = UNSET
+    """The same limit as ``faults``, of faults for being late alone; not set: none."""
+
+    left: Literal["wait"] | UnsetType = UNSET
+    """What becomes of a seat whose bot left or crashed: it is waited for like one that lost its connection; not set:
+    it is forfeited at once."""
+
+    link_faults: FaultLimit | UnsetType = UNSET
+    """The same limit as ``faults``, of faults while the bot was not connected alone; not set: none."""
 
     max_deals: Annotated[int, Meta(ge=1, le=100_000)] = 1000
     """After so many deals the match is abandoned (two seats with a jack bonus could go on for ever)."""
 
+    ready_ms: LimitMs | UnsetType = UNSET
+    """Time for a seat's first act, where that is more than ``act_ms``; not set: ``act_ms``."""
+
+    refused_faults: FaultLimit | UnsetType = UNSET
+    """The same limit as ``faults``, of faults because all tries were refused alone; not set: none."""
+
+    stall: Literal["excuse", "void"] | UnsetType = UNSET
+    """What becomes of lateness that is the referee's or the host's own: it is no fault, or the round is void and dealt
+    again; not set: it is a fault like any other."""
+
     tries: Annotated[int, Meta(ge=1, le=15)] = 3
     """Answers of a seat that may be refused between two effective acts; then the referee acts (in a window: passes)."""
 
-    window_ms: Annotated[int, Meta(ge=1, le=86_400_000)] = 2_000
+    window_ms: LimitMs = 2_000
     """Time to use a window, in milliseconds; silence in a window is free."""
 
 
@@ -108,13 +143,17 @@ class Refused(Record, frozen=True, kw_only=True, tag="refused"):
     seat: Seat
 
 
+Verdict = Literal["bot", "host", "referee", "link"]
+"""Whose doing it was that no answer came in time: the bot's, the machine's, the referee's, or the connection's."""
+
+
 class Late(Record, frozen=True, kw_only=True, tag="late"):
     """A deadline for a required act passed. Times in milliseconds; no ``elapsed`` under clock ``none``."""
 
     budget: Milliseconds
     elapsed: Milliseconds | UnsetType = UNSET
     seat: Seat
-    verdict: Literal["bot", "host", "referee", "link"]
+    verdict: Verdict
 
 
 class Ruling(Record, frozen=True, kw_only=True, tag="ruling"):

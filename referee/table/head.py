@@ -28,6 +28,9 @@ class MatchPlan(Struct, frozen=True, kw_only=True):
     engine: str = ""
     """Name and version of the referee; not written under clock ``none``."""
 
+    isolation: Literal["none", "uid", "sandbox"] = "none"
+    """How the bots are kept from the referee's files; of several ways the weakest."""
+
 
 def rounds_of(length: Length) -> int:
     """The number of rounds of a match; 0 for a game to the end."""
@@ -56,7 +59,7 @@ def make_head(plan: MatchPlan, seed: bytes, *, declared: bool, key: str = "") ->
         edition=EDITION,
         engine=engine,
         fmt=FORMAT,
-        isolation="none",
+        isolation=plan.isolation,
         key=key or UNSET,
         length=plan.length,
         match=match,

@@ -33,6 +33,7 @@ from referee.game.records import (
 from referee.game.stand_in import stand_in
 from referee.log.canonical import LineError
 from referee.log.note import Signer
+from referee.log.policy import voids
 from referee.log.reader import decode_bytes
 from referee.log.records import AnyRecord, End, Head, Late, Redacted, Refused
 from referee.log.writer import LogMismatch, LogWriter, Sink
@@ -179,6 +180,8 @@ class _Following(Table):
         assert step is not None
         if self._was_abandoned(step):
             self.abandon()
+        elif (late := self._voided(0)) is not None:
+            self._void(late, 0)
         elif step.kind is DISCARD or (step.kind is ANSWER and self.game.rules.answers == "simultaneous"):
             self._take_sealed(step)
         else:
@@ -200,6 +203,16 @@ class _Following(Table):
         record = self._next(skip)
         return isinstance(record, End) or (isinstance(record, Void) and record.why == "cancelled")
 
+    def _voided(self, skip: int) -> Late | None:
+        """The lateness that made the round void here; also when a crash has cut off the ``void`` itself."""
+        late, record = self._next(skip), self._next(skip + 1)
+        if not isinstance(late, Late) or not voids(self._conduct, late):
+            return None
+        asked = self._pending.get(late.seat)
+        if asked is None or not asked.required or not (record is None or isinstance(record, Void)):
+            raise self._damaged("a void round does not follow here")
+        return late
+
     def _take_sealed(self, step: Step) -> None:
         """All acts of a sealed step that stand. When the log ends before the last of them the step stays open, and
         the others are asked again; what stands is told when they have answered."""
@@ -218,6 +231,9 @@ class _Following(Table):
             skip += 1 if late is None else 2
         if not self._fixed:
             raise self._damaged("an answer is due here")
+        if (stalled := self._voided(skip)) is not None:
+            self._void(stalled, 0)
+            return
         if self._pending and self._next(skip) is None and not isinstance(act, Resign):
             self._partial = True
             return
@@ -244,7 +260,7 @@ class _Following(Table):
         """The act that stands there, and that it was late; one that a crash has cut off after its ``late`` follows
         from it."""
         record = self._next(skip)
-        late = record if isinstance(record, Late) else None
+        late = record if isinstance(record, Late) and not voids(self._conduct, record) else None
         if late is not None:
             record = self._next(skip + 1)
             if record is None and late.seat in self._pending and self._pending[late.seat].required:
@@ -268,6 +284,8 @@ class _Following(Table):
             self._unexplained = self._unexplained or late is None
         elif late is not None:
             raise self._damaged("a player who was late has acted")
+        if late is not None and late.budget != ask.budget_ms:
+            raise self._damaged("a time that the conduct does not give")
         timed = act.by is UNSET and self.head.clock == "ms" and type(act) not in PRIVATE_RECORDS
         if timed is (act.ms is UNSET):
             raise self._damaged("a time is missing, or there is one too many")

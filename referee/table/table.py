@@ -16,11 +16,24 @@ from referee.game.game import Game
 from referee.game.records import Act, AnyAct, Cards, Discard, Exchange, Forfeit, Record, Resign, Round, Trick, Void
 from referee.game.stand_in import stand_in
 from referee.game.state import Phase
-from referee.log.records import Head, Late
+from referee.log.policy import TIMED, Budgets, Faults, fault_kind, voids
+from referee.log.records import Head, Late, Verdict
 from referee.log.writer import LogWriter
 from referee.table.head import rounds_of
 from referee.table.journal import Journal, Refusal
-from referee.table.messages import NEVER, Ask, AskKind, Message, Over, RefusalCode, Refused, Superseded, Update, ask_id
+from referee.table.messages import (
+    DISCARD,
+    NEVER,
+    Ask,
+    AskKind,
+    Message,
+    Over,
+    RefusalCode,
+    Refused,
+    Superseded,
+    Update,
+    ask_id,
+)
 from referee.table.steps import STEP_ACTS, Answer, Pass, Step, effective, next_step
 
 Out = list[Message] | tuple[()]
@@ -52,6 +65,8 @@ class Given(Struct, gc=False):
     ask: int
     act: AnyAct
     late: Late | None = None
+    timed: bool = False
+    """An act was required, and its time counts."""
 
 
 class Table:
@@ -69,20 +84,25 @@ class Table:
         *,
         hold: bool = False,
         memo: Callable[[list[Refusal]], None] | None = None,
+        blame: Callable[[int, int], Verdict | None] | None = None,
     ) -> None:
         """``seed``: 32 bytes, which ``head.commit`` commits to; it is revealed in the log when the match is over.
 
         ``hold``: it is not, because other matches with the same cards go on (see `referee.log.reveal`). ``memo``: as in
-        `Journal`.
+        `Journal`. ``blame``: whose doing it was, the host's or the referee's own, when time was lost between two
+        moments; None: nobody's, and so the bot's.
         """
         seats = len(head.seats)
         self.head: Final = head
         self.game: Final = Game(head.rules, seats, rounds_of(head.length))
         self.deadline = NEVER
         self.over: Over | None = None
-        self.faults: Final = [0] * seats
+        self._faults: Final = Faults(head.conduct, seats)
+        self.faults: Final = self._faults.total
         """How often the referee acted for each seat."""
+        self.blame = blame
         self._conduct = head.conduct
+        self._budgets: Final = Budgets(head.conduct, seats)
         self._deals = Deals(seed, head.deals)
         self._dealt: Deal | None = None
         """The deal of the running round."""
@@ -140,8 +160,8 @@ class Table:
             return [Refused(seat, number, RefusalCode.STALE, "", why, 0)]
         if now >= ask.deadline:
             # The clock decides, not the order in which a busy loop gets to things.
-            self._time_out(ask, now)
             self._out.append(Refused(seat, number, RefusalCode.STALE, "", "the time for this ask was over", 0))
+            self._time_out(ask, now)
         elif type(answer) is Pass and not ask.required:
             if answer.until:
                 self._declined.append((seat, answer.until))
@@ -160,7 +180,7 @@ class Table:
     def on_time(self, now: int) -> Out:
         """Time has passed: deal with whoever is late."""
         for ask in list(self._pending.values()):
-            if ask.deadline <= now:
+            if ask.deadline <= now and self._pending.get(ask.seat) is ask:
                 self._time_out(ask, now)
         out = self._resolve(now)
         self.deadline = min((ask.deadline for ask in self._pending.values()), default=NEVER)
@@ -181,27 +201,33 @@ class Table:
         return ()
 
     def on_leave(self, seat: int, now: int) -> Out:
-        """A seat's bot left for good: the seat is forfeited.
+        """A seat's bot left for good: the seat is forfeited, unless the conduct says that it is waited for.
 
         If it owed an answer nothing of that step takes effect; otherwise the step is finished first. So what the log
         says depends on the ask at which the bot left, not on when the news came.
         """
         if self._step is None or self.over:
             return ()
+        if self._conduct.left == "wait":
+            return self.on_link(seat, up=False, now=now)
         self._forfeits.append((seat, "left"))
         if seat in self._pending:
-            fixed = self._take_fixed()
-            for other, one in self._given.items():
-                self._supersede(other, one)
-            self._step = None
-            self._pending.clear()
-            self._given.clear()
-            self._declined.clear()
-            self._journal.drop_step()
-            for one in fixed:
-                self._carry_out(one.act, one.late)
+            self._break_off()
             self._advance(now)
         return self._deliver()
+
+    def _break_off(self) -> None:
+        """Nothing of the running step takes effect, but what stands in the log already."""
+        fixed = self._take_fixed()
+        for other, one in self._given.items():
+            self._supersede(other, one)
+        self._step = None
+        self._pending.clear()
+        self._given.clear()
+        self._declined.clear()
+        self._journal.drop_step()
+        for one in fixed:
+            self._carry_out(one)
 
     def abandon(self) -> Out:
         """Stop the match: the running round is void and the log is closed."""
@@ -209,7 +235,7 @@ class Table:
         while self._step is not None and self.over is None and self.game.needs_deal:
             self._deal()
         for one in self._take_fixed():
-            self._carry_out(one.act, one.late)
+            self._carry_out(one)
         if self.over is None:
             if self.game.check(void := Void(why="cancelled")) is None:
                 self._record(self.game.apply(void), acts=1)
@@ -261,13 +287,25 @@ class Table:
             del self._pending[ask.seat]
             return
         elapsed = now - ask.sent_at if self.head.clock == "ms" else UNSET
-        verdict: Literal["bot", "link"] = "link" if self._down >> ask.seat & 1 else "bot"
-        late = Late(budget=self._conduct.act_ms, elapsed=elapsed, seat=ask.seat, verdict=verdict)
-        self._give(ask, stand_in(self.game, ask.seat), late)
+        verdict: Verdict = "link" if self._down >> ask.seat & 1 else "bot"
+        if self.blame is not None and (found := self.blame(ask.sent_at, now)) is not None:
+            verdict = found
+        late = Late(budget=ask.budget_ms, elapsed=elapsed, seat=ask.seat, verdict=verdict)
+        if voids(self._conduct, late):
+            self._void(late, now)
+        else:
+            self._give(ask, stand_in(self.game, ask.seat), late)
+
+    def _void(self, late: Late, now: int) -> None:
+        """No answer came in time, and it was not the players' doing: the round counts for nothing."""
+        self._break_off()
+        self._budgets.late(late)
+        self._record([late, *self.game.apply(Void(why="crash"))], acts=1)
+        self._advance(now)
 
     def _give(self, ask: Ask, act: AnyAct, late: Late | None = None) -> None:
         del self._pending[ask.seat]
-        self._given[ask.seat] = Given(ask.id, act, late)
+        self._given[ask.seat] = Given(ask.id, act, late, ask.required and isinstance(act, TIMED))
 
     def _decline_ahead(self, seat: int, until: int) -> None:
         if until == 1:
@@ -303,7 +341,7 @@ class Table:
         for number, one in enumerate(counting):
             # The first was judged when it came; an act before the others may have ended the round.
             if number == 0 or self.game.check(one.act) is None:
-                self._carry_out(one.act, one.late)
+                self._carry_out(one)
             else:
                 self._supersede(one.act.seat, one)
 
@@ -320,14 +358,16 @@ class Table:
         if one.act.by is UNSET:
             self._out.append(Superseded(seat, one.ask))
 
-    def _carry_out(self, act: AnyAct, late: Late | None) -> None:
+    def _carry_out(self, one: Given) -> None:
+        act, late = one.act, one.late
         records = self.game.carry_out(act)
         if late is not None:
             records.insert(0, late)
-        if act.by is not UNSET:
-            self.faults[act.seat] += 1
-            if self.faults[act.seat] == self._conduct.faults:
-                self._forfeits.append((act.seat, "faults"))
+            self._budgets.late(late)
+        elif one.timed:
+            self._budgets.acted(act.seat, act.ms)
+        if act.by is not UNSET and (kind := fault_kind(self._conduct, late)) and self._faults.count(act.seat, kind):
+            self._forfeits.append((act.seat, "faults"))
         if type(act) is Exchange:
             self._done.discard(AskKind.CHECK)
         self._record(records, acts=1)
@@ -395,14 +435,15 @@ class Table:
             self._news = []
         self._step = step
         at, hands, seen, conduct = self._journal.at, self.game.hands, self.game.seen, self._conduct
+        budgets = self._budgets
         for seat, kind, required, legal, may in step.asks:
             if self._tries[seat] >= conduct.tries:
                 if required:
-                    self._given[seat] = Given(0, stand_in(self.game, seat))
+                    self._given[seat] = Given(0, act := stand_in(self.game, seat), timed=isinstance(act, TIMED))
                 continue
             self._attempts[seat] += 1
             number = ask_id(at, seat, self._attempts[seat])
-            budget = conduct.act_ms if required else conduct.window_ms
+            budget = budgets.of(seat, secret=kind is DISCARD) if required else conduct.window_ms
             hand = hands[seat] if seen >> seat & 1 else 0
             ask = self._pending[seat] = Ask(seat, number, kind, required, hand, legal, may, budget)
             self._out.append(ask)

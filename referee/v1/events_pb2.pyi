@@ -17,12 +17,25 @@ class OutReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     OUT_REASON_PENALTY: _ClassVar[OutReason]
     OUT_REASON_RESIGN: _ClassVar[OutReason]
     OUT_REASON_FORFEIT: _ClassVar[OutReason]
+
+class LateVerdict(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    LATE_VERDICT_UNSPECIFIED: _ClassVar[LateVerdict]
+    LATE_VERDICT_BOT: _ClassVar[LateVerdict]
+    LATE_VERDICT_LINK: _ClassVar[LateVerdict]
+    LATE_VERDICT_HOST: _ClassVar[LateVerdict]
+    LATE_VERDICT_REFEREE: _ClassVar[LateVerdict]
 OUT_REASON_UNSPECIFIED: OutReason
 OUT_REASON_LIMIT: OutReason
 OUT_REASON_CROSSES: OutReason
 OUT_REASON_PENALTY: OutReason
 OUT_REASON_RESIGN: OutReason
 OUT_REASON_FORFEIT: OutReason
+LATE_VERDICT_UNSPECIFIED: LateVerdict
+LATE_VERDICT_BOT: LateVerdict
+LATE_VERDICT_LINK: LateVerdict
+LATE_VERDICT_HOST: LateVerdict
+LATE_VERDICT_REFEREE: LateVerdict
 
 class Event(_message.Message):
     __slots__ = ("seat", "by_referee", "play", "toep", "stay", "fold", "trick", "score", "round", "out", "exchange", "challenge", "penalty", "signal", "resign", "along", "open", "cut", "blind", "peek", "chance", "show", "draw", "confess", "forfeit", "voided", "late")
@@ -229,7 +242,9 @@ class VoidEvent(_message.Message):
     def __init__(self, reason: _Optional[str] = ...) -> None: ...
 
 class LateEvent(_message.Message):
-    __slots__ = ("budget_ms",)
+    __slots__ = ("budget_ms", "verdict")
     BUDGET_MS_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
     budget_ms: int
-    def __init__(self, budget_ms: _Optional[int] = ...) -> None: ...
+    verdict: LateVerdict
+    def __init__(self, budget_ms: _Optional[int] = ..., verdict: _Optional[_Union[LateVerdict, str]] = ...) -> None: ...

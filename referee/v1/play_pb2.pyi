@@ -78,16 +78,18 @@ class PlayRequest(_message.Message):
     def __init__(self, answers: _Optional[_Iterable[_Union[Answer, _Mapping]]] = ..., hello: _Optional[_Union[Hello, _Mapping]] = ..., leave: _Optional[_Union[Leave, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
-    __slots__ = ("protocol", "bot", "version", "parallel")
+    __slots__ = ("protocol", "bot", "version", "parallel", "resume_token")
     PROTOCOL_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     PARALLEL_FIELD_NUMBER: _ClassVar[int]
+    RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
     protocol: int
     bot: str
     version: str
     parallel: int
-    def __init__(self, protocol: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., parallel: _Optional[int] = ...) -> None: ...
+    resume_token: bytes
+    def __init__(self, protocol: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., parallel: _Optional[int] = ..., resume_token: _Optional[bytes] = ...) -> None: ...
 
 class Leave(_message.Message):
     __slots__ = ("reason",)
@@ -154,18 +156,20 @@ class PlayResponse(_message.Message):
     def __init__(self, welcome: _Optional[_Union[Welcome, _Mapping]] = ..., seated: _Optional[_Iterable[_Union[Seated, _Mapping]]] = ..., updates: _Optional[_Iterable[_Union[_table_pb2.TableUpdate, _Mapping]]] = ..., refusals: _Optional[_Iterable[_Union[Refusal, _Mapping]]] = ..., superseded: _Optional[_Iterable[_Union[Superseded, _Mapping]]] = ..., asks: _Optional[_Iterable[_Union[Ask, _Mapping]]] = ..., over: _Optional[_Iterable[_Union[MatchOver, _Mapping]]] = ..., draining: _Optional[_Union[Draining, _Mapping]] = ...) -> None: ...
 
 class Welcome(_message.Message):
-    __slots__ = ("protocol", "referee", "max_request_bytes", "max_answers", "parallel")
+    __slots__ = ("protocol", "referee", "max_request_bytes", "max_answers", "parallel", "resume_token")
     PROTOCOL_FIELD_NUMBER: _ClassVar[int]
     REFEREE_FIELD_NUMBER: _ClassVar[int]
     MAX_REQUEST_BYTES_FIELD_NUMBER: _ClassVar[int]
     MAX_ANSWERS_FIELD_NUMBER: _ClassVar[int]
     PARALLEL_FIELD_NUMBER: _ClassVar[int]
+    RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
     protocol: int
     referee: str
     max_request_bytes: int
     max_answers: int
     parallel: int
-    def __init__(self, protocol: _Optional[int] = ..., referee: _Optional[str] = ..., max_request_bytes: _Optional[int] = ..., max_answers: _Optional[int] = ..., parallel: _Optional[int] = ...) -> None: ...
+    resume_token: bytes
+    def __init__(self, protocol: _Optional[int] = ..., referee: _Optional[str] = ..., max_request_bytes: _Optional[int] = ..., max_answers: _Optional[int] = ..., parallel: _Optional[int] = ..., resume_token: _Optional[bytes] = ...) -> None: ...
 
 class Seated(_message.Message):
     __slots__ = ("table", "match_id", "seat", "bots", "rules", "rounds", "conduct")

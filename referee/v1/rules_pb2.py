@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16referee/v1/rules.proto\x12\nreferee.v1\"W\n\nRuleOption\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x06\x63hoice\x18\x02 \x01(\tH\x00\x12\x10\n\x06number\x18\x03 \x01(\rH\x00\x12\x0e\n\x04\x66lag\x18\x04 \x01(\x08H\x00\x42\x07\n\x05value\"\xb3\x01\n\x07\x43onduct\x12\x13\n\x06\x61\x63t_ms\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x16\n\twindow_ms\x18\x02 \x01(\rH\x01\x88\x01\x01\x12\x12\n\x05tries\x18\x03 \x01(\rH\x02\x88\x01\x01\x12\x13\n\x06\x66\x61ults\x18\x04 \x01(\rH\x03\x88\x01\x01\x12\x16\n\tmax_deals\x18\x05 \x01(\rH\x04\x88\x01\x01\x42\t\n\x07_act_msB\x0c\n\n_window_msB\x08\n\x06_triesB\t\n\x07_faultsB\x0c\n\n_max_dealsBT\n\x13\x64\x65v.toep.referee.v1B\nRulesProtoP\x01Z\x1dtoep.dev/referee/v1;refereev1\xaa\x02\x0fToep.Referee.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16referee/v1/rules.proto\x12\nreferee.v1\"W\n\nRuleOption\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x06\x63hoice\x18\x02 \x01(\tH\x00\x12\x10\n\x06number\x18\x03 \x01(\rH\x00\x12\x0e\n\x04\x66lag\x18\x04 \x01(\x08H\x00\x42\x07\n\x05value\"\x94\x04\n\x07\x43onduct\x12\x13\n\x06\x61\x63t_ms\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x16\n\twindow_ms\x18\x02 \x01(\rH\x01\x88\x01\x01\x12\x12\n\x05tries\x18\x03 \x01(\rH\x02\x88\x01\x01\x12\x13\n\x06\x66\x61ults\x18\x04 \x01(\rH\x03\x88\x01\x01\x12\x16\n\tmax_deals\x18\x05 \x01(\rH\x04\x88\x01\x01\x12\x14\n\x07\x62\x61nk_ms\x18\x06 \x01(\rH\x05\x88\x01\x01\x12\x19\n\x0cincrement_ms\x18\x07 \x01(\rH\x06\x88\x01\x01\x12\x15\n\x08ready_ms\x18\x08 \x01(\rH\x07\x88\x01\x01\x12\x18\n\x0blate_faults\x18\t \x01(\rH\x08\x88\x01\x01\x12\x18\n\x0blink_faults\x18\n \x01(\rH\t\x88\x01\x01\x12\x1b\n\x0erefused_faults\x18\x0b \x01(\rH\n\x88\x01\x01\x12)\n\x04left\x18\x0c \x01(\x0e\x32\x16.referee.v1.LeftPolicyH\x0b\x88\x01\x01\x12+\n\x05stall\x18\r \x01(\x0e\x32\x17.referee.v1.StallPolicyH\x0c\x88\x01\x01\x42\t\n\x07_act_msB\x0c\n\n_window_msB\x08\n\x06_triesB\t\n\x07_faultsB\x0c\n\n_max_dealsB\n\n\x08_bank_msB\x0f\n\r_increment_msB\x0b\n\t_ready_msB\x0e\n\x0c_late_faultsB\x0e\n\x0c_link_faultsB\x11\n\x0f_refused_faultsB\x07\n\x05_leftB\x08\n\x06_stall*X\n\nLeftPolicy\x12\x1b\n\x17LEFT_POLICY_UNSPECIFIED\x10\x00\x12\x17\n\x13LEFT_POLICY_FORFEIT\x10\x01\x12\x14\n\x10LEFT_POLICY_WAIT\x10\x02*s\n\x0bStallPolicy\x12\x1c\n\x18STALL_POLICY_UNSPECIFIED\x10\x00\x12\x16\n\x12STALL_POLICY_COUNT\x10\x01\x12\x17\n\x13STALL_POLICY_EXCUSE\x10\x02\x12\x15\n\x11STALL_POLICY_VOID\x10\x03\x42T\n\x13\x64\x65v.toep.referee.v1B\nRulesProtoP\x01Z\x1dtoep.dev/referee/v1;refereev1\xaa\x02\x0fToep.Referee.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,8 +32,12 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.rules_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\023dev.toep.referee.v1B\nRulesProtoP\001Z\035toep.dev/referee/v1;refereev1\252\002\017Toep.Referee.V1'
+  _globals['_LEFTPOLICY']._serialized_start=662
+  _globals['_LEFTPOLICY']._serialized_end=750
+  _globals['_STALLPOLICY']._serialized_start=752
+  _globals['_STALLPOLICY']._serialized_end=867
   _globals['_RULEOPTION']._serialized_start=38
   _globals['_RULEOPTION']._serialized_end=125
   _globals['_CONDUCT']._serialized_start=128
-  _globals['_CONDUCT']._serialized_end=307
+  _globals['_CONDUCT']._serialized_end=660
 # @@protoc_insertion_point(module_scope)

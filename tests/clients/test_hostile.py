@@ -2,12 +2,16 @@
 
 import ast
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
 
-from tests.campaigns.hostile import Report, run_all, table
+from referee.service.isolation import Mode
+from tests.campaigns.hostile import SHELTERS, Report, run_all, table
 from tests.support.hostile.bots import FOLDER, Hostile, Verdict, differences, hostile_bots
+from tests.support.hostile.local import played
+from tests.support.isolated import needs, python_for
 
 BOTS = hostile_bots()
 SHARED = ("__main__", "wire")
@@ -33,6 +37,19 @@ def test_the_referee_does_what_is_expected(tmp_path: Path, group: str) -> None:
     report = Report(verbose=False)
     assert asyncio.run(run_all(QUICK[group], tmp_path, report, workers=2)) == []
     assert report.failed == []
+
+
+@pytest.mark.parametrize("mode", SHELTERS)
+@pytest.mark.parametrize("name", [bot.name for bot in BOTS.values() if bot.isolated])
+def test_isolated_bots_achieve_nothing(tmp_path: Path, name: str, mode: Mode) -> None:
+    needs(mode)
+    if not python_for(mode)[0]:
+        pytest.skip("no interpreter that another user may use")
+    bot = BOTS[name]
+    assert bot.isolated is not None
+    verdict = asyncio.run(played(bot, tmp_path, os.environ, mode))
+    assert differences(bot.isolated, verdict) == []
+    assert "W012" not in "\n".join(verdict.told)
 
 
 def test_every_bot_is_described() -> None:

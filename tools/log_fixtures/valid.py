@@ -35,6 +35,7 @@ from tools.log_fixtures.logs import (
     simultaneous,
 )
 from tools.log_fixtures.play import Table, rules, view
+from tools.log_fixtures.policies import banked, by_lot, excused, slow_without_bank, stubborn, voided, waited
 
 
 def trust(data: bytes, *, pinned: bool = False) -> tuple[str, ...]:
@@ -147,6 +148,25 @@ def valid_logs() -> Iterator[Fixture]:
         '"out","seat":0,"why":"forfeit"')  # fmt: skip
     yield valid("late-kinds", "Four causes of a late answer; the referee lays cards away and folds.",
         late_kinds(), '"host"', '"referee"', '"link"', '"sandbox"')  # fmt: skip
+    yield valid("late-bank", "Banks, an increment and more time for the first act; a bank is used up.",
+        banked(), '"bank_ms":500', '"_":"late"', '"budget":1')  # fmt: skip
+    yield valid("late-excused", "Lateness of the host and the referee is no fault, and the seat's own forfeits it.",
+        excused(), '"stall":"excuse"', '"host"', '"referee"', '"why":"faults"')  # fmt: skip
+    yield valid("late-void", "The host stood still: the round is void and dealt again.",
+        voided(), '"stall":"void"', '"void","why":"crash"', '"try":2')  # fmt: skip
+    yield valid("left-waited", "A bot leaves and is waited for; it is forfeited for what it missed.",
+        waited(), '"left":"wait"', '"link_faults":2', '"link"', '"why":"faults"')  # fmt: skip
+    yield valid("late-lot-excused", "Late, refused and toeping by lot, with banks; what the host does is excused.",
+        by_lot("excuse", 4, 6, stall="excuse"), '"host"', '"bot"', '"refused"', '"_":"toep"')  # fmt: skip
+    yield valid("late-lot-void", "The same, where the host's doing makes the round void.",
+        by_lot("void", 3, 8, stall="void"), '"host"', '"bot"', '"refused"', '"why":"crash"')  # fmt: skip
+    yield valid("late-lot-counted", "The same, where it counts, and a seat is forfeited.",
+        by_lot("count", 5, 8, late_faults=3), '"host"', '"bot"', '"why":"faults"')  # fmt: skip
+    yield valid(
+        "late-no-bank", "Without a bank a seat saves nothing.", slow_without_bank(), '"ms":999', '"budget":1000'
+    )
+    yield valid("refused-faults", "A seat is forfeited for what was refused; being late is another kind of fault.",
+        stubborn(), '"refused_faults":2', '"late"', '"why":"faults"')  # fmt: skip
     yield valid("out-by-penalty", "A look at one's cards too early costs the last point.", last_point(),
         '"why":"penalty"')  # fmt: skip
     house = rules("short", next_dealer="left", no_follower="suit_then_rank", toep_who="on_turn")

@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 
 from referee.v1 import play_pb2
 from toep_client.acts import Act, to_answer, to_plain
+from toep_client.again import HINT, Again
 from toep_client.bot import Bot
 from toep_client.desk import Desk
 from toep_client.errors import LOST, USAGE, BotError, Trouble
@@ -46,9 +47,28 @@ T = TypeVar("T")
 async def play(bot: Bot, settings: Settings) -> None:
     """Plays until the bot has done its matches, or the referee closes down or ends the stream.
 
-    Raises `Trouble` when there is no stream or it is lost in the middle of a match, and `BotError` when the bot's own
-    code raises an exception.
+    A bot that a referee turns away with a hint when to come again waits that long and tries again, for a minute in all;
+    one that loses its referee dials in again for ``settings.reconnect`` seconds. Raises `Trouble` when there is no
+    stream or it is lost in the middle of a match, and `BotError` when the bot's own code raises an exception.
     """
+    await visit(bot, settings, Again(settings.reconnect), asyncio.sleep)
+
+
+async def visit(bot: Bot, settings: Settings, again: Again, sleep: Callable[[float], Awaitable[object]]) -> None:
+    """The same; ``sleep`` waits for so many seconds."""
+    desk = Desk()
+    while True:
+        try:
+            await _stream(bot, settings, again, desk)
+        except _Again as error:
+            print(f"{error}: trying again in {error.seconds:.1f} s", file=sys.stderr, flush=True)
+            await sleep(error.seconds)
+        else:
+            return
+
+
+async def _stream(bot: Bot, settings: Settings, again: Again, desk: Desk) -> None:
+    """One stream. Raises `_Again` when another one is worth a try, and what `play` raises."""
     metadata = () if settings.token is None else (("authorization", f"Bearer {settings.token}"),)
     async with _channel(settings) as channel:
         call: Call = channel.stream_stream(
@@ -58,7 +78,7 @@ async def play(bot: Bot, settings: Settings) -> None:
         )(metadata=metadata)
         transcripts = Transcripts(settings.transcripts)
         try:
-            await _Stream(call, bot, settings, transcripts).run()
+            await _Stream(call, bot, settings, transcripts, again=again, desk=desk).run()
         finally:
             transcripts.close()
             call.cancel()
@@ -76,13 +96,24 @@ class _Ended(Exception):
     """The stream is over."""
 
 
+class _Again(Exception):
+    """The stream is over, and another one is worth a try in so many seconds."""
+
+    def __init__(self, message: str, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds: float = seconds
+
+
 class _Stream:
-    def __init__(self, call: Call, bot: Bot, settings: Settings, transcripts: Transcripts) -> None:
+    def __init__(
+        self, call: Call, bot: Bot, settings: Settings, transcripts: Transcripts, *, again: Again, desk: Desk
+    ) -> None:
         self.call: Call = call
         self.bot: Bot = bot
         self.settings: Settings = settings
         self.transcripts: Transcripts = transcripts
-        self.desk: Desk = Desk()
+        self.again: Again = again
+        self.desk: Desk = desk
         self.draining: bool = False
         self.most: int = 1
         self.ended: asyncio.Event = asyncio.Event()
@@ -102,8 +133,10 @@ class _Stream:
             pass
         code, details = await self.status()
         if code is not grpc.StatusCode.OK:
-            why = f"{code.name.lower()}: {details}"
-            raise Trouble(LOST, f"the connection to the referee was lost ({why}): is it still running?")
+            why = f"the connection to the referee was lost ({code.name.lower()}: {details})"
+            if code is grpc.StatusCode.UNAVAILABLE and (pause := self.again.lost()) is not None:
+                raise _Again(why, pause)
+            raise Trouble(LOST, f"{why}: is it still running?")
         if self.desk.running:
             raise Trouble(LOST, f"the referee ended the stream in the middle of {self.desk.running} match(es)")
 
@@ -114,6 +147,7 @@ class _Stream:
             bot=self.settings.bot,
             version=self.bot.version,
             parallel=self.settings.parallel or self.bot.parallel,
+            resume_token=self.again.resume_token,
         )
         try:
             await self.write(play_pb2.PlayRequest(hello=hello))
@@ -121,7 +155,11 @@ class _Stream:
         except _Ended:
             response = None
         if response is None:
-            raise Trouble(USAGE, self.turned_away(*await self.status()))
+            code, details = await self.status()
+            why = self.turned_away(code, details)
+            if (pause := await self.pause(code)) is not None:
+                raise _Again(why, pause)
+            raise Trouble(LOST if self.again.was_lost else USAGE, why)
         welcome = response.welcome
         if welcome.protocol != PROTOCOL:
             raise Trouble(
@@ -129,9 +167,20 @@ class _Stream:
                 f"the referee at {self.settings.address} speaks protocol {welcome.protocol}, this client {PROTOCOL}: "
                 "install the toep-client that belongs to the referee",
             )
+        self.again.welcomed(welcome.resume_token)
+        self.desk.resume({seated.match_id for seated in response.seated})
         by_size = max(1, welcome.max_request_bytes // ANSWER_BYTES) if welcome.max_request_bytes else sys.maxsize
         self.most = min(by_size, welcome.max_answers or sys.maxsize)
         return response
+
+    async def pause(self, code: grpc.StatusCode) -> float | None:
+        """Seconds until another try of a bot that was not let in; None: none is worth it."""
+        if code is grpc.StatusCode.UNAUTHENTICATED and self.again.wrong_token():
+            return 0.0
+        hints = {str(key): value for key, value in await self.call.trailing_metadata() or ()}
+        if (hint := hints.get(HINT)) is not None:
+            return self.again.turned_away(hint)
+        return self.again.unreachable() if code is grpc.StatusCode.UNAVAILABLE else None
 
     def turned_away(self, code: grpc.StatusCode, details: str) -> str:
         where = self.settings.address

@@ -32,6 +32,14 @@ class Desk:
         self._seats.setdefault(match.table, {})[match.seat] = match
         return match
 
+    def resume(self, matches: set[str]) -> None:
+        """The bot is back on a new stream, and sits in these matches. The others that it played are over."""
+        for seats in self._seats.values():
+            self.finished += next(iter(seats.values())).match_id not in matches
+        self._seats.clear()
+        self._states.clear()
+        self._answers.clear()
+
     def update(self, update: table_pb2.TableUpdate) -> None:
         """Takes in how things stand at a table."""
         if update.HasField("state"):

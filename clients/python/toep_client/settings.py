@@ -11,6 +11,7 @@ BOT: Final = "TOEP_BOT"
 TOKEN: Final = "TOEP_TOKEN"  # noqa: S105 - the name of a variable
 PARALLEL: Final = "TOEP_PARALLEL"
 MATCHES: Final = "TOEP_MATCHES"
+RECONNECT: Final = "TOEP_RECONNECT_SECONDS"
 TRANSCRIPTS: Final = "TOEP_TRANSCRIPTS"
 TLS: Final = "TOEP_TLS"
 TLS_CA: Final = "TOEP_TLS_CA"
@@ -24,7 +25,8 @@ class Settings:
 
     ``address`` is ``host:port`` or ``unix:path``; ``bot`` the name that matches were created with; ``token`` a secret
     that is sent to the referee and shown nowhere; ``parallel`` overrides the bot's own; ``matches`` is after how many
-    finished matches the bot leaves, None for never; ``transcripts`` a folder where the bot keeps what it saw and said.
+    finished matches the bot leaves, None for never; ``transcripts`` a folder where the bot keeps what it saw and said;
+    ``reconnect`` for how many seconds a bot that has lost its referee tries to get back to it, 0 for not at all.
 
     ``tls``: the stream is encrypted, and the referee's certificate checked against the authority in the file
     ``tls_ca``, None: against those that the system trusts. ``tls_cert`` and ``tls_key`` are the files of the bot's own
@@ -37,6 +39,7 @@ class Settings:
     parallel: int | None = None
     matches: int | None = None
     transcripts: str | None = None
+    reconnect: int = 0
     tls: bool = False
     tls_ca: str | None = None
     tls_cert: str | None = None
@@ -74,6 +77,7 @@ class Settings:
             parallel=_number(environ, PARALLEL),
             matches=_number(environ, MATCHES),
             transcripts=environ.get(TRANSCRIPTS) or None,
+            reconnect=_number(environ, RECONNECT) or 0,
             tls=tls,
             tls_ca=ca,
             tls_cert=cert,

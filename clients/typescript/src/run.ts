@@ -25,11 +25,12 @@ export class UsageError extends Error {
 /**
  * Plays with the settings in the environment, then ends the process with one of {@link exitCodes}.
  *
- * - `TOEP_ADDRESS`: the referee's `host:port`
+ * - `TOEP_ADDRESS`: the referee's `host:port`, or `unix:path`
  * - `TOEP_BOT`: the bot's name
  * - `TOEP_TOKEN`: optional, sent as a bearer token
  * - `TOEP_PARALLEL`: optional, how many asks the bot works on at once
  * - `TOEP_MATCHES`: optional, leave after that many matches
+ * - `TOEP_RECONNECT_SECONDS`: optional, how long a bot that has lost its referee tries to get back to it
  * - `TOEP_TLS_CA`: optional, encrypt, and trust the authority in this file
  * - `TOEP_TLS`: optional, 1 encrypts with the authorities that the system trusts
  * - `TOEP_TLS_CERT`, `TOEP_TLS_KEY`: optional, the bot's own certificate
@@ -70,8 +71,8 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
   if (!address) {
     throw new UsageError("TOEP_ADDRESS is not set: give the referee's host:port, such as 127.0.0.1:50051");
   }
-  if (!/^\S+:\d{1,5}$/.test(address)) {
-    throw new UsageError(`TOEP_ADDRESS is "${address}": give host:port, such as 127.0.0.1:50051`);
+  if (!/^(?!unix:)\S+:\d{1,5}$|^unix:./.test(address)) {
+    throw new UsageError(`TOEP_ADDRESS is "${address}": give host:port, such as 127.0.0.1:50051, or unix:path`);
   }
   const bot = env["TOEP_BOT"];
   if (!bot) {
@@ -83,6 +84,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
   }
   const parallel = count(env, "TOEP_PARALLEL");
   const matches = count(env, "TOEP_MATCHES");
+  const reconnect = count(env, "TOEP_RECONNECT_SECONDS");
   const tls = tlsFrom(env);
   return {
     address,
@@ -90,6 +92,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
     ...(token ? { token } : {}),
     ...(parallel === undefined ? {} : { parallel }),
     ...(matches === undefined ? {} : { matches }),
+    ...(reconnect === undefined ? {} : { reconnect }),
     ...(tls === undefined ? {} : { tls }),
   };
 }

@@ -6,6 +6,7 @@ import { Client, Metadata, status } from "@grpc/grpc-js";
 import type { ClientDuplexStream, StatusObject } from "@grpc/grpc-js";
 import { describe } from "./acts.js";
 import type { Act } from "./acts.js";
+import { Again, AgainError, hintKey } from "./again.js";
 import type { Bot } from "./bot.js";
 import { AnswerSchema, PlayRequestSchema, RefusalCode } from "./gen/referee/v1/play_pb.js";
 import type { Answer, Ask, PlayRequest, PlayResponse, Refusal, Seated } from "./gen/referee/v1/play_pb.js";
@@ -27,6 +28,8 @@ export interface Settings {
   readonly parallel?: number;
   /** Leave after that many matches; without it, stay until the referee closes. */
   readonly matches?: number;
+  /** For how many seconds a bot that has lost its referee tries to get back to it; not at all if absent. */
+  readonly reconnect?: number;
   /** How to encrypt; nothing is encrypted if absent. */
   readonly tls?: TlsSettings;
   /** Takes lines for the bot's author, such as refusals; they go to stderr if absent. */
@@ -51,15 +54,42 @@ export class BotError extends Error {
 /**
  * Connects and plays until the bot has played enough matches, or the referee closes.
  *
+ * A bot that a referee turns away with a hint when to come again waits that long and tries again, for a minute in all.
+ * One that loses its referee dials in again for `settings.reconnect` seconds.
+ *
+ * @param again is for tests
  * @throws ConnectError, ConnectionLostError, BotError
  */
-export async function connect(bot: Bot, settings: Settings): Promise<void> {
+export async function connect(
+  bot: Bot,
+  settings: Settings,
+  again: Again = new Again(1000 * (settings.reconnect ?? 0)),
+): Promise<void> {
+  const report = settings.report ?? ((line) => process.stderr.write(`${line}\n`));
+  for (;;) {
+    try {
+      await visit(bot, { ...settings, report }, again);
+      return;
+    } catch (error) {
+      if (!(error instanceof AgainError)) {
+        throw error;
+      }
+      report(`${error.message}: trying again in ${(error.ms / 1000).toFixed(1)} s`);
+      await again.sleep(error.ms);
+    }
+  }
+}
+
+/** One stream. Throws an `AgainError` when another one is worth a try. */
+async function visit(bot: Bot, settings: Settings & Reporting, again: Again): Promise<void> {
   const { credentials, options } = secured(settings);
   const client = new Client(settings.address, credentials, {
     ...options,
     "grpc.enable_http_proxy": 0,
     "grpc.keepalive_time_ms": 20_000,
     "grpc.keepalive_timeout_ms": 10_000,
+    // Clients that are closed leave their connection, and how long it waits before it tries again, to the next one.
+    "grpc.use_local_subchannel_pool": 1,
   });
   const metadata = new Metadata();
   if (settings.token !== undefined) {
@@ -72,7 +102,7 @@ export async function connect(bot: Bot, settings: Settings): Promise<void> {
     metadata,
   );
   try {
-    await new Session(bot, settings, stream).done;
+    await new Session(bot, settings, stream, again).done;
   } finally {
     stream.cancel();
     client.close();
@@ -90,6 +120,10 @@ function secured(settings: Settings): Secured {
 /** How long the referee may take to close the stream after a goodbye. */
 const goodbyeMs = 2_000;
 
+interface Reporting {
+  readonly report: (line: string) => void;
+}
+
 interface Table {
   readonly seated: Seated;
   readonly sent: Map<number, Act>;
@@ -101,8 +135,8 @@ class Session {
   readonly done: Promise<void>;
 
   readonly #bot: Bot;
-  readonly #settings: Settings;
-  readonly #report: (line: string) => void;
+  readonly #settings: Settings & Reporting;
+  readonly #again: Again;
   readonly #stream: ClientDuplexStream<PlayRequest, PlayResponse>;
   readonly #tables = new Map<number, Table>();
   readonly #working = new Set<Promise<void>>();
@@ -110,14 +144,18 @@ class Session {
   #reject!: (reason: Error) => void;
   #welcomed = false;
   #maxAnswers = Infinity;
-  #over = 0;
   #draining = false;
   #leaving = false;
 
-  constructor(bot: Bot, settings: Settings, stream: ClientDuplexStream<PlayRequest, PlayResponse>) {
+  constructor(
+    bot: Bot,
+    settings: Settings & Reporting,
+    stream: ClientDuplexStream<PlayRequest, PlayResponse>,
+    again: Again,
+  ) {
     this.#bot = bot;
     this.#settings = settings;
-    this.#report = settings.report ?? ((line) => process.stderr.write(`${line}\n`));
+    this.#again = again;
     this.#stream = stream;
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -135,6 +173,7 @@ class Session {
         bot: settings.bot,
         version: bot.version ?? "",
         parallel: settings.parallel ?? 1,
+        resumeToken: again.resumeToken,
       },
     });
   }
@@ -159,6 +198,7 @@ class Session {
         return;
       }
       this.#welcomed = true;
+      this.#again.welcomed(welcome.resumeToken, new Set(seated.map((each) => each.matchId)));
       this.#maxAnswers = welcome.maxAnswers || Infinity;
     }
     for (const each of seated) {
@@ -173,7 +213,7 @@ class Session {
       }
     }
     for (const refusal of refusals) {
-      this.#report(this.#describeRefusal(refusal));
+      this.#settings.report(this.#describeRefusal(refusal));
     }
     if (asks.length > 0) {
       const work = this.#answerAll(asks).catch(this.#reject);
@@ -182,7 +222,7 @@ class Session {
     }
     for (const match of over) {
       if (this.#tables.delete(match.table)) {
-        this.#over++;
+        this.#again.over++;
       }
     }
     this.#draining ||= draining !== undefined;
@@ -200,12 +240,12 @@ class Session {
   async #answer(ask: Ask): Promise<Answer | undefined> {
     const table = this.#tables.get(ask.table);
     if (table === undefined) {
-      this.#report(`ask ${ask.ask} of table ${ask.table} is left alone: this bot has no seat there`);
+      this.#settings.report(`ask ${ask.ask} of table ${ask.table} is left alone: this bot has no seat there`);
       return undefined;
     }
     const view = new View(ask, table.seated, table.state);
     if (view.legal.length === 0) {
-      this.#report(
+      this.#settings.report(
         `ask ${ask.ask} of match ${view.matchId} is left alone: this client knows none of the acts it allows`,
       );
       return undefined;
@@ -230,7 +270,7 @@ class Session {
   }
 
   #leaveIfDone(): void {
-    const enough = this.#over >= (this.#settings.matches ?? Infinity);
+    const enough = this.#again.over >= (this.#settings.matches ?? Infinity);
     const closing = this.#draining && this.#tables.size === 0;
     if (this.#leaving || !(enough || closing)) {
       return;
@@ -245,15 +285,34 @@ class Session {
     });
   }
 
-  #end({ code, details }: StatusObject): void {
+  #end({ code, details, metadata }: StatusObject): void {
     const quiet = code === status.OK && this.#tables.size === 0;
     if (this.#leaving || (this.#welcomed && quiet)) {
       this.#resolve();
     } else if (this.#welcomed) {
-      this.#reject(new ConnectionLostError(`the connection to the referee was lost: ${details || status[code]}`));
+      const why = `the connection to the referee was lost: ${details || status[code]}`;
+      const pause = code === status.UNAVAILABLE ? this.#again.lost() : undefined;
+      this.#again.running = [...this.#tables.values()].map(({ seated }) => seated.matchId);
+      this.#reject(pause === undefined ? new ConnectionLostError(why) : new AgainError(why, pause));
     } else {
-      this.#reject(new ConnectError(refusedEntry(this.#settings, code, details)));
+      const why = refusedEntry(this.#settings, code, details);
+      const was = this.#again.wasLost;
+      const pause = this.#pause(code, metadata);
+      const error = was ? new ConnectionLostError(why) : new ConnectError(why);
+      this.#reject(pause === undefined ? error : new AgainError(why, pause));
     }
+  }
+
+  /** How long a bot that was not let in waits before another try, if one is worth it. */
+  #pause(code: status, metadata: Metadata): number | undefined {
+    if (code === status.UNAUTHENTICATED && this.#again.wrongToken()) {
+      return 0;
+    }
+    const [hint] = metadata.get(hintKey);
+    if (hint !== undefined) {
+      return this.#again.turnedAway(hint.toString());
+    }
+    return code === status.UNAVAILABLE ? this.#again.unreachable() : undefined;
   }
 }
 

@@ -38,6 +38,11 @@ RULES: Final[dict[str, Page]] = {
         "fewer.",
         "L3",
     ),
+    "E309": Page(
+        "conduct without a clock",
+        "A bank, and what is added to it, are counted from the times in the log. Under clock `none` there are none.",
+        "L3",
+    ),
     "E310": Page(
         "round after the end of the match",
         "By the rules the match was over: a player had reached the limit, one was left, or all rounds were played. "
@@ -330,6 +335,13 @@ RULES: Final[dict[str, Page]] = {
         "many of his answers were refused as the conduct allows.",
         "L3",
     ),
+    "E384": Page(
+        "wrong time",
+        "The conduct in the head, and the times of the acts before, say how long this seat had: `act_ms` (`ready_ms` "
+        "for its first act) and what is left in its bank. The deadline in the log is another one, or it passed before "
+        "that time was over, or the player's own act took longer than that and counted all the same.",
+        "L3",
+    ),
     "E385": Page(
         "acted after the last try",
         "As many answers as the conduct allows were refused; then the referee acts, or passes, in the player's place. "
@@ -338,15 +350,16 @@ RULES: Final[dict[str, Page]] = {
     ),
     "E386": Page(
         "forfeit missing",
-        "The referee has acted for this seat as often as the conduct in the head allows; the forfeit follows directly "
-        "after the act that reaches this number or, when that act ends a round, directly after the next deal. The "
-        "other acts of a step in which all act at once come first.",
+        "The faults of this seat, or its faults of one kind, have reached a limit of the conduct in the head; the "
+        "forfeit follows directly after the act that reaches this number or, when that act ends a round, directly "
+        "after the next deal. The other acts of a step in which all act at once come first.",
         "L3",
     ),
     "E387": Page(
         "forfeit without cause",
-        "A seat is forfeited for faults exactly when the referee has acted for it as often as the head's conduct "
-        "says, and never when it says 0.",
+        "A seat is forfeited for faults exactly when its faults, or those of one kind, reach a limit of the head's "
+        "conduct. What the conduct excuses is no fault. It is forfeited because its bot left, unless the conduct says "
+        "that such a seat is waited for.",
         "L3",
     ),
     "E388": Page("time without a clock", "Under clock `none` no record carries a time.", "L3"),
@@ -391,6 +404,12 @@ RULES: Final[dict[str, Page]] = {
         "In a view whose seed is known every hidden line is written anew. None of the private lines that may stand "
         "here, by the rules and the lines before it, has this hash: the log has a private line where there may be "
         "none, or cards were laid away that the player did not have.",
+        "L3",
+    ),
+    "E398": Page(
+        "round not void",
+        "The log says that nobody could answer in time because of the referee or its host, and the conduct in the head "
+        "that such a round is void. The `void` with the reason `crash` comes directly behind the `late`, and does not.",
         "L3",
     ),
 }

@@ -20,10 +20,19 @@ function checkOf(values: OptionValues): Check {
 }
 
 const RULES = shape(Object.fromEntries(Object.entries(OPTIONS).map(([name, values]) => [name, checkOf(values)])));
+const MOST_FAULTS = 1_000_000;
 const CONDUCT = shape({
   act_ms: is.integer(1, DAY_MS),
-  faults: is.integer(0, 1_000_000),
+  "bank_ms?": is.integer(1, DAY_MS),
+  faults: is.integer(0, MOST_FAULTS),
+  "increment_ms?": is.integer(1, DAY_MS),
+  "late_faults?": is.integer(1, MOST_FAULTS),
+  "left?": is.oneOf("wait"),
+  "link_faults?": is.integer(1, MOST_FAULTS),
   max_deals: is.integer(1, 100_000),
+  "ready_ms?": is.integer(1, DAY_MS),
+  "refused_faults?": is.integer(1, MOST_FAULTS),
+  "stall?": is.oneOf("excuse", "void"),
   tries: is.integer(1, 15),
   window_ms: is.integer(1, DAY_MS),
 });

@@ -8,8 +8,16 @@ import type { Seat } from "../engine/seats.js";
 /** The referee's policy about silence and faults (log-format, "Conduct"). */
 export interface Conduct {
   readonly act_ms: number;
+  readonly bank_ms?: number;
   readonly faults: number;
+  readonly increment_ms?: number;
+  readonly late_faults?: number;
+  readonly left?: "wait";
+  readonly link_faults?: number;
   readonly max_deals: number;
+  readonly ready_ms?: number;
+  readonly refused_faults?: number;
+  readonly stall?: "excuse" | "void";
   readonly tries: number;
   readonly window_ms: number;
 }

@@ -2,8 +2,8 @@
 
 import { create } from "@bufbuild/protobuf";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { Server, ServerCredentials } from "@grpc/grpc-js";
-import type { Metadata, ServerDuplexStream } from "@grpc/grpc-js";
+import { Metadata, Server, ServerCredentials } from "@grpc/grpc-js";
+import type { ServerDuplexStream } from "@grpc/grpc-js";
 import { PlayResponseSchema } from "../gen/referee/v1/play_pb.js";
 import type { PlayRequest, PlayResponse } from "../gen/referee/v1/play_pb.js";
 import { playMethod } from "../wire.js";
@@ -36,8 +36,12 @@ export class Line {
   }
 
   /** Ends the stream with a status other than OK. */
-  fail(code: number, details: string): void {
-    this.#stream.emit("error", { code, details });
+  fail(code: number, details: string, trailing: Record<string, string> = {}): void {
+    const metadata = new Metadata();
+    for (const [key, value] of Object.entries(trailing)) {
+      metadata.set(key, value);
+    }
+    this.#stream.emit("error", { code, details, metadata });
   }
 
   end(): void {

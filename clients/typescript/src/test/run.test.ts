@@ -62,12 +62,14 @@ async function oneAsk(line: Line): Promise<number | undefined> {
 test("the settings come from the environment", () => {
   const needed = { TOEP_ADDRESS: "127.0.0.1:5", TOEP_BOT: "anna" };
   assert.deepEqual(settingsFrom(needed), { address: "127.0.0.1:5", bot: "anna" });
-  assert.deepEqual(settingsFrom({ ...needed, TOEP_TOKEN: "t", TOEP_PARALLEL: "8", TOEP_MATCHES: "2" }), {
+  assert.equal(settingsFrom({ ...needed, TOEP_ADDRESS: "unix:/tmp/toep.sock" }).address, "unix:/tmp/toep.sock");
+  assert.deepEqual(settingsFrom({ ...needed, TOEP_TOKEN: "t", TOEP_PARALLEL: "8", TOEP_MATCHES: "2", TOEP_RECONNECT_SECONDS: "9" }), {
     address: "127.0.0.1:5",
     bot: "anna",
     token: "t",
     parallel: 8,
     matches: 2,
+    reconnect: 9,
   });
 });
 
@@ -97,6 +99,7 @@ test("a wrong setting is named", () => {
   for (const [name, value] of [
     ["TOEP_ADDRESS", ""],
     ["TOEP_ADDRESS", "localhost"],
+    ["TOEP_ADDRESS", "unix:"],
     ["TOEP_BOT", ""],
     ["TOEP_TOKEN", "line\nbreak"],
     ["TOEP_PARALLEL", "many"],

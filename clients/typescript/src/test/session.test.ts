@@ -56,7 +56,14 @@ test("a whole session", limit, async () => {
       const { hello } = await line.next();
       assert.deepEqual(
         { ...hello, $typeName: undefined },
-        { protocol: 1, bot: "anna", version: "7", parallel: 4, $typeName: undefined },
+        {
+          protocol: 1,
+          bot: "anna",
+          version: "7",
+          parallel: 4,
+          resumeToken: new Uint8Array(),
+          $typeName: undefined,
+        },
       );
       assert.deepEqual(line.metadata.get("authorization"), ["Bearer a-secret"]);
 

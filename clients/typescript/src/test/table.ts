@@ -21,6 +21,7 @@ export interface Setting {
   readonly seats: number;
   readonly length?: Length;
   readonly conduct?: Partial<Conduct>;
+  readonly clock?: Head["clock"];
 }
 
 /** A match from the head on, one deal after the other. */
@@ -29,10 +30,10 @@ export class Table {
   readonly game: Game;
   readonly writer: LogWriter;
 
-  constructor({ rules, seats, length = "game", conduct = {} }: Setting) {
+  constructor({ rules, seats, length = "game", conduct = {}, clock = "none" }: Setting) {
     const head: Head = {
       _: "head",
-      clock: "none",
+      clock,
       commit: commitment(SEED),
       conduct: { ...CONDUCT, ...conduct },
       deals: "test",
@@ -78,7 +79,7 @@ export class Table {
   late(act: Act): this {
     this.game.apply(act);
     const own = act as GameRecord;
-    this.add({ _: "late", budget: 1, seat: act.seat, verdict: "bot" });
+    this.add({ _: "late", budget: this.writer.head.conduct.act_ms, seat: act.seat, verdict: "bot" });
     return this.add({ ...own, by: "ref" } as LogRecord);
   }
 

@@ -3,8 +3,10 @@
 import type { Game } from "../engine/game.js";
 import type { Act, ActKind, RuleId } from "../engine/records.js";
 import type { Seat } from "../engine/seats.js";
-import type { Conduct, Refused } from "../log/records.js";
+import type { Conduct, Late, LoggedAct, Refused } from "../log/records.js";
+import { Faults, isExcused, type Verdict } from "./faults.js";
 import { found } from "./finding.js";
+import { Budgets, isTimed } from "./time.js";
 
 /** An act of the running round, for the comparison with refusals. */
 interface NotedAct {
@@ -46,15 +48,19 @@ export class ConductCheck {
   #acts: NotedAct[] = [];
   #refusals = new Map<string, number>();
   #last: Refused | null = null;
-  readonly #faults: number[];
-  #due: Seat[] = [];
-  #late = new Set<Seat>();
+  readonly #faults: Faults;
+  readonly #budgets: Budgets;
+  /** Who was late, and by whose fault, with no act, forfeit or void since. */
+  readonly #late = new Map<Seat, Verdict>();
+  /** Whether the round has to be void, because the referee was slow himself. */
+  #voidDue = false;
 
   constructor(
     readonly conduct: Conduct,
     readonly seats: number,
   ) {
-    this.#faults = new Array<number>(seats).fill(0);
+    this.#faults = new Faults(conduct, seats);
+    this.#budgets = new Budgets(conduct, seats);
   }
 
   /** Forgets the last round. */
@@ -80,20 +86,52 @@ export class ConductCheck {
     if (game.sealed.length > 0) this.#stepAt ??= this.#count;
   }
 
-  /** Notes a passed deadline. */
-  late(seat: Seat): void {
-    this.#late.add(seat);
+  /** Checks the times of a passed deadline (E384), and notes it. */
+  late({ budget, elapsed, seat, verdict }: Late, line: number, game: Game): void {
+    const expected = this.#budgets.budget(seat, game);
+    if (budget !== expected) found("E384", line, { pointer: "/budget", expected, actual: budget });
+    if (elapsed !== undefined && elapsed < budget) found("E384", line, { pointer: "/elapsed", actual: elapsed });
+    this.#budgets.late(seat);
+    this.#late.set(seat, verdict);
+    this.#voidDue = this.conduct.stall === "void" && isExcused(verdict, this.conduct);
+  }
+
+  /** Stops where the round had to be void (E398). */
+  checkVoid(line: number): void {
+    if (this.#voidDue) found("E398", line);
+  }
+
+  /** Stops where a player took longer than he had (E384). */
+  checkTime(act: LoggedAct, line: number, game: Game): void {
+    if (act.ms === undefined || !this.#budgets.limitsActs || !isTimed(act, game)) return;
+    const budget = this.#budgets.budget(act.seat, game);
+    if (act.ms >= budget) found("E384", line, { pointer: "/ms", expected: `less than ${budget}`, actual: act.ms });
   }
 
   /** Notes an act of a player, or of the referee in his place, before it takes effect. */
-  act(kind: ActKind, seat: Seat, byReferee: boolean, line: number, game: Game): void {
+  act(act: LoggedAct, line: number, game: Game): void {
+    const { seat } = act;
+    const byReferee = act.by !== undefined;
     const at = game.sealed.includes(seat) ? (this.#stepAt ?? this.#count) : this.#count;
-    this.#acts.push({ kind, line, seat, at, byReferee, late: this.#late.has(seat) });
+    const verdict = this.#late.get(seat);
+    this.#acts.push({ kind: act._, line, seat, at, byReferee, late: verdict !== undefined });
     this.#late.clear();
+    if (isTimed(act, game)) this.#budgets.acted(seat, act.ms);
     if (!byReferee) return;
-    const faults = (this.#faults[seat] ?? 0) + 1;
-    this.#faults[seat] = faults;
-    if (faults === this.conduct.faults) this.#due.push(seat);
+    if (verdict !== undefined) this.#pay(seat, verdict);
+    this.#faults.add(seat, verdict);
+  }
+
+  /** Notes a forfeit, or a void that is a decision: whoever was late before it has paid for that. */
+  decided(): void {
+    for (const [seat, verdict] of this.#late) this.#pay(seat, verdict);
+    this.#late.clear();
+    this.#voidDue = false;
+  }
+
+  /** Lets a seat lose its bank, if it was late by a fault that counts. */
+  #pay(seat: Seat, verdict: Verdict): void {
+    if (!isExcused(verdict, this.conduct)) this.#budgets.empty(seat);
   }
 
   /** Counts something that has taken effect. `wasSealed`: an act that all give at once. */
@@ -111,9 +149,7 @@ export class ConductCheck {
 
   /** The seat whose forfeit for faults must come first, if there is one. */
   dueForfeit(game: Game): Seat | undefined {
-    const out = game.out;
-    this.#due = this.#due.filter((seat) => !out.includes(seat));
-    return this.#due[0];
+    return this.#faults.due(game.out);
   }
 
   /** Judges a refusal (log-format, L3, situation 8). */

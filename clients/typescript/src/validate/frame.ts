@@ -7,11 +7,13 @@ import type { Draw, End, Head, Round } from "../log/records.js";
 import { found } from "./finding.js";
 import { endRule } from "./follow.js";
 
-/** Looks at the rules and the number of seats (E301, E302). */
+/** Looks at the rules, the number of seats, and whether there are times for a bank (E301, E302, E309). */
 export function checkHead(head: Head, line: number): void {
   const wrong = contradiction(head.rules);
   if (wrong !== null) found("E301", line, { pointer: "/rules", actual: wrong });
   if (head.seats.length < head.rules.min_players) found("E302", line, { actual: head.seats.length });
+  const counted = (["bank_ms", "increment_ms"] as const).find((field) => head.conduct[field] !== undefined);
+  if (head.clock === "none" && counted !== undefined) found("E309", line, { pointer: `/conduct/${counted}` });
 }
 
 /** Checks a draw for the first dealer (E303, E320, E306). */

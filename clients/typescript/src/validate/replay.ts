@@ -2,9 +2,10 @@
 
 import { PACK_SIZE, UNKNOWN, type Card } from "../engine/cards.js";
 import { Game } from "../engine/game.js";
-import type { Act, GameRecord } from "../engine/records.js";
+import type { Act, ForfeitWhy, GameRecord, VoidWhy } from "../engine/records.js";
 import type { Seat } from "../engine/seats.js";
-import { sentAct, type Cards, type Head, type LoggedAct, type LogRecord, type Round } from "../log/records.js";
+import { sentAct, type Cards, type Head, type Late, type LoggedAct } from "../log/records.js";
+import type { LogRecord, Round } from "../log/records.js";
 import { checkClock, checkDerived, isLoggedAct, refereeAct, sameAct, SHUTS } from "./acts.js";
 import { ConductCheck } from "./conduct.js";
 import { DealtCards, type Draw } from "./dealt.js";
@@ -12,6 +13,7 @@ import { found } from "./finding.js";
 import { compare, isFollower, missing, type Follower } from "./follow.js";
 import { checkDraw, checkEnd, checkHead, checkRound, drawnPack, type Progress } from "./frame.js";
 import { numbersOf, Shuffle } from "./shuffle.js";
+import { mustAct } from "./time.js";
 
 /** What the next private line must or may be, for the opening of views. */
 export type Awaited =
@@ -105,12 +107,9 @@ export class Replay {
       case "forfeit":
         return this.#forfeit(record.seat, record.why, line);
       case "void":
-        if (record.why === "revoke") return found("E392", line);
-        this.#takeEffect(this.game.voidRound(record.why).slice(1));
-        this.#progress = { ...this.#progress, cancelled: record.why === "cancelled" };
-        return;
+        return this.#void(record.why, line);
       case "late":
-        return this.#late(record.seat, record.elapsed, line);
+        return this.#late(record, line);
       case "show":
       case "open":
         this.#queue(this.game.shut(record._ === "show" ? "hands" : "trick"));
@@ -201,9 +200,11 @@ export class Replay {
     const isSealed = sealed.includes(act.seat) && record._ !== "resign";
     if (isSealed && sealed[0] !== act.seat) found("E337", line, { expected: sealed[0], actual: act.seat });
     if (record._ !== "cut" && !game.midStep) this.#checkDue(line);
+    this.conduct.checkVoid(line);
     checkClock(record, this.head.clock, line);
+    this.conduct.checkTime(record, line, game);
     this.#checkReferee(record, act, line);
-    this.conduct.act(record._, act.seat, record.by !== undefined, line, game);
+    this.conduct.act(record, line, game);
     this.#perform(record, act, isSealed, line);
   }
 
@@ -252,28 +253,40 @@ export class Replay {
     this.conduct.effective(this.game, wasSealed || isShown);
   }
 
-  #forfeit(seat: Seat, why: "faults" | "left", line: number): void {
+  #forfeit(seat: Seat, why: ForfeitWhy, line: number): void {
     const { game } = this;
     if (seat >= game.seats || game.out.includes(seat)) found("E330", line, { rule: "R-OUT-01" });
+    this.conduct.checkVoid(line);
+    if (why === "left" && this.head.conduct.left === "wait") found("E387", line, { actual: why });
     if (why === "faults") {
       const due = this.conduct.dueForfeit(game);
       if (due !== seat) found("E387", line, { expected: due, actual: seat });
     }
+    this.conduct.decided();
     this.#progress = { ...this.#progress, forfeited: true };
     this.#takeEffect(game.forfeit(seat, why));
   }
 
-  #late(seat: Seat, elapsed: number | undefined, line: number): void {
+  #void(why: VoidWhy, line: number): void {
+    if (why === "revoke") return found("E392", line);
+    if (why !== "crash") this.conduct.checkVoid(line);
+    this.conduct.decided();
+    this.#takeEffect(this.game.voidRound(why).slice(1));
+    this.#progress = { ...this.#progress, cancelled: why === "cancelled" };
+  }
+
+  #late(record: Late, line: number): void {
     const { game } = this;
+    const { seat } = record;
     this.#checkSeat(seat, line);
     const [first] = game.shut("trick").filter(isFollower);
     if (first !== undefined) missing(first, line, game);
     this.conduct.shut(game);
     this.conduct.position(game);
+    this.conduct.checkVoid(line);
     if (!game.midStep) this.#checkDue(line);
-    if (elapsed !== undefined && this.head.clock === "none") found("E390", line, { pointer: "/elapsed" });
-    const asks = game.asks();
-    if (!("seats" in asks) || !asks.seats.includes(seat)) found("E391", line, { actual: seat });
-    this.conduct.late(seat);
+    if (record.elapsed !== undefined && this.head.clock === "none") found("E390", line, { pointer: "/elapsed" });
+    if (!mustAct(game, seat)) found("E391", line, { actual: seat });
+    this.conduct.late(record, line, game);
   }
 }

@@ -88,6 +88,67 @@ func (OutReason) EnumDescriptor() ([]byte, []int) {
 	return file_referee_v1_events_proto_rawDescGZIP(), []int{0}
 }
 
+// Whose doing it was that an act was late.
+type LateVerdict int32
+
+const (
+	// Not known.
+	LateVerdict_LATE_VERDICT_UNSPECIFIED LateVerdict = 0
+	// The bot did not answer.
+	LateVerdict_LATE_VERDICT_BOT LateVerdict = 1
+	// The bot was not connected.
+	LateVerdict_LATE_VERDICT_LINK LateVerdict = 2
+	// The referee's machine did not let it work.
+	LateVerdict_LATE_VERDICT_HOST LateVerdict = 3
+	// The referee itself was busy.
+	LateVerdict_LATE_VERDICT_REFEREE LateVerdict = 4
+)
+
+// Enum value maps for LateVerdict.
+var (
+	LateVerdict_name = map[int32]string{
+		0: "LATE_VERDICT_UNSPECIFIED",
+		1: "LATE_VERDICT_BOT",
+		2: "LATE_VERDICT_LINK",
+		3: "LATE_VERDICT_HOST",
+		4: "LATE_VERDICT_REFEREE",
+	}
+	LateVerdict_value = map[string]int32{
+		"LATE_VERDICT_UNSPECIFIED": 0,
+		"LATE_VERDICT_BOT":         1,
+		"LATE_VERDICT_LINK":        2,
+		"LATE_VERDICT_HOST":        3,
+		"LATE_VERDICT_REFEREE":     4,
+	}
+)
+
+func (x LateVerdict) Enum() *LateVerdict {
+	p := new(LateVerdict)
+	*p = x
+	return p
+}
+
+func (x LateVerdict) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (LateVerdict) Descriptor() protoreflect.EnumDescriptor {
+	return file_referee_v1_events_proto_enumTypes[1].Descriptor()
+}
+
+func (LateVerdict) Type() protoreflect.EnumType {
+	return &file_referee_v1_events_proto_enumTypes[1]
+}
+
+func (x LateVerdict) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use LateVerdict.Descriptor instead.
+func (LateVerdict) EnumDescriptor() ([]byte, []int) {
+	return file_referee_v1_events_proto_rawDescGZIP(), []int{1}
+}
+
 // One public event. Unknown kinds of event can be skipped: the TableState that comes with them is complete.
 type Event struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1701,7 +1762,9 @@ func (x *VoidEvent) GetReason() string {
 type LateEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The time it had, in milliseconds.
-	BudgetMs      uint32 `protobuf:"varint,1,opt,name=budget_ms,json=budgetMs,proto3" json:"budget_ms,omitempty"`
+	BudgetMs uint32 `protobuf:"varint,1,opt,name=budget_ms,json=budgetMs,proto3" json:"budget_ms,omitempty"`
+	// Whose doing it was.
+	Verdict       LateVerdict `protobuf:"varint,2,opt,name=verdict,proto3,enum=referee.v1.LateVerdict" json:"verdict,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1741,6 +1804,13 @@ func (x *LateEvent) GetBudgetMs() uint32 {
 		return x.BudgetMs
 	}
 	return 0
+}
+
+func (x *LateEvent) GetVerdict() LateVerdict {
+	if x != nil {
+		return x.Verdict
+	}
+	return LateVerdict_LATE_VERDICT_UNSPECIFIED
 }
 
 var File_referee_v1_events_proto protoreflect.FileDescriptor
@@ -1835,16 +1905,23 @@ const file_referee_v1_events_proto_rawDesc = "" +
 	"\fForfeitEvent\x12\x16\n" +
 	"\x06reason\x18\x01 \x01(\tR\x06reason\"#\n" +
 	"\tVoidEvent\x12\x16\n" +
-	"\x06reason\x18\x01 \x01(\tR\x06reason\"(\n" +
+	"\x06reason\x18\x01 \x01(\tR\x06reason\"[\n" +
 	"\tLateEvent\x12\x1b\n" +
-	"\tbudget_ms\x18\x01 \x01(\rR\bbudgetMs*\x9c\x01\n" +
+	"\tbudget_ms\x18\x01 \x01(\rR\bbudgetMs\x121\n" +
+	"\averdict\x18\x02 \x01(\x0e2\x17.referee.v1.LateVerdictR\averdict*\x9c\x01\n" +
 	"\tOutReason\x12\x1a\n" +
 	"\x16OUT_REASON_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10OUT_REASON_LIMIT\x10\x01\x12\x16\n" +
 	"\x12OUT_REASON_CROSSES\x10\x02\x12\x16\n" +
 	"\x12OUT_REASON_PENALTY\x10\x03\x12\x15\n" +
 	"\x11OUT_REASON_RESIGN\x10\x04\x12\x16\n" +
-	"\x12OUT_REASON_FORFEIT\x10\x05BU\n" +
+	"\x12OUT_REASON_FORFEIT\x10\x05*\x89\x01\n" +
+	"\vLateVerdict\x12\x1c\n" +
+	"\x18LATE_VERDICT_UNSPECIFIED\x10\x00\x12\x14\n" +
+	"\x10LATE_VERDICT_BOT\x10\x01\x12\x15\n" +
+	"\x11LATE_VERDICT_LINK\x10\x02\x12\x15\n" +
+	"\x11LATE_VERDICT_HOST\x10\x03\x12\x18\n" +
+	"\x14LATE_VERDICT_REFEREE\x10\x04BU\n" +
 	"\x13dev.toep.referee.v1B\vEventsProtoP\x01Z\x1dtoep.dev/referee/v1;refereev1\xaa\x02\x0fToep.Referee.V1b\x06proto3"
 
 var (
@@ -1859,74 +1936,76 @@ func file_referee_v1_events_proto_rawDescGZIP() []byte {
 	return file_referee_v1_events_proto_rawDescData
 }
 
-var file_referee_v1_events_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_referee_v1_events_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
 var file_referee_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_referee_v1_events_proto_goTypes = []any{
 	(OutReason)(0),         // 0: referee.v1.OutReason
-	(*Event)(nil),          // 1: referee.v1.Event
-	(*PlayEvent)(nil),      // 2: referee.v1.PlayEvent
-	(*ToepEvent)(nil),      // 3: referee.v1.ToepEvent
-	(*StayEvent)(nil),      // 4: referee.v1.StayEvent
-	(*FoldEvent)(nil),      // 5: referee.v1.FoldEvent
-	(*TrickEvent)(nil),     // 6: referee.v1.TrickEvent
-	(*ScoreEvent)(nil),     // 7: referee.v1.ScoreEvent
-	(*RoundEvent)(nil),     // 8: referee.v1.RoundEvent
-	(*OutEvent)(nil),       // 9: referee.v1.OutEvent
-	(*ExchangeEvent)(nil),  // 10: referee.v1.ExchangeEvent
-	(*ChallengeEvent)(nil), // 11: referee.v1.ChallengeEvent
-	(*PenaltyEvent)(nil),   // 12: referee.v1.PenaltyEvent
-	(*SignalEvent)(nil),    // 13: referee.v1.SignalEvent
-	(*ResignEvent)(nil),    // 14: referee.v1.ResignEvent
-	(*AutoEvent)(nil),      // 15: referee.v1.AutoEvent
-	(*OpenEvent)(nil),      // 16: referee.v1.OpenEvent
-	(*CutEvent)(nil),       // 17: referee.v1.CutEvent
-	(*BlindEvent)(nil),     // 18: referee.v1.BlindEvent
-	(*PeekEvent)(nil),      // 19: referee.v1.PeekEvent
-	(*ChanceEvent)(nil),    // 20: referee.v1.ChanceEvent
-	(*ShowEvent)(nil),      // 21: referee.v1.ShowEvent
-	(*DrawEvent)(nil),      // 22: referee.v1.DrawEvent
-	(*ConfessEvent)(nil),   // 23: referee.v1.ConfessEvent
-	(*ForfeitEvent)(nil),   // 24: referee.v1.ForfeitEvent
-	(*VoidEvent)(nil),      // 25: referee.v1.VoidEvent
-	(*LateEvent)(nil),      // 26: referee.v1.LateEvent
-	(Card)(0),              // 27: referee.v1.Card
-	(Sign)(0),              // 28: referee.v1.Sign
+	(LateVerdict)(0),       // 1: referee.v1.LateVerdict
+	(*Event)(nil),          // 2: referee.v1.Event
+	(*PlayEvent)(nil),      // 3: referee.v1.PlayEvent
+	(*ToepEvent)(nil),      // 4: referee.v1.ToepEvent
+	(*StayEvent)(nil),      // 5: referee.v1.StayEvent
+	(*FoldEvent)(nil),      // 6: referee.v1.FoldEvent
+	(*TrickEvent)(nil),     // 7: referee.v1.TrickEvent
+	(*ScoreEvent)(nil),     // 8: referee.v1.ScoreEvent
+	(*RoundEvent)(nil),     // 9: referee.v1.RoundEvent
+	(*OutEvent)(nil),       // 10: referee.v1.OutEvent
+	(*ExchangeEvent)(nil),  // 11: referee.v1.ExchangeEvent
+	(*ChallengeEvent)(nil), // 12: referee.v1.ChallengeEvent
+	(*PenaltyEvent)(nil),   // 13: referee.v1.PenaltyEvent
+	(*SignalEvent)(nil),    // 14: referee.v1.SignalEvent
+	(*ResignEvent)(nil),    // 15: referee.v1.ResignEvent
+	(*AutoEvent)(nil),      // 16: referee.v1.AutoEvent
+	(*OpenEvent)(nil),      // 17: referee.v1.OpenEvent
+	(*CutEvent)(nil),       // 18: referee.v1.CutEvent
+	(*BlindEvent)(nil),     // 19: referee.v1.BlindEvent
+	(*PeekEvent)(nil),      // 20: referee.v1.PeekEvent
+	(*ChanceEvent)(nil),    // 21: referee.v1.ChanceEvent
+	(*ShowEvent)(nil),      // 22: referee.v1.ShowEvent
+	(*DrawEvent)(nil),      // 23: referee.v1.DrawEvent
+	(*ConfessEvent)(nil),   // 24: referee.v1.ConfessEvent
+	(*ForfeitEvent)(nil),   // 25: referee.v1.ForfeitEvent
+	(*VoidEvent)(nil),      // 26: referee.v1.VoidEvent
+	(*LateEvent)(nil),      // 27: referee.v1.LateEvent
+	(Card)(0),              // 28: referee.v1.Card
+	(Sign)(0),              // 29: referee.v1.Sign
 }
 var file_referee_v1_events_proto_depIdxs = []int32{
-	2,  // 0: referee.v1.Event.play:type_name -> referee.v1.PlayEvent
-	3,  // 1: referee.v1.Event.toep:type_name -> referee.v1.ToepEvent
-	4,  // 2: referee.v1.Event.stay:type_name -> referee.v1.StayEvent
-	5,  // 3: referee.v1.Event.fold:type_name -> referee.v1.FoldEvent
-	6,  // 4: referee.v1.Event.trick:type_name -> referee.v1.TrickEvent
-	7,  // 5: referee.v1.Event.score:type_name -> referee.v1.ScoreEvent
-	8,  // 6: referee.v1.Event.round:type_name -> referee.v1.RoundEvent
-	9,  // 7: referee.v1.Event.out:type_name -> referee.v1.OutEvent
-	10, // 8: referee.v1.Event.exchange:type_name -> referee.v1.ExchangeEvent
-	11, // 9: referee.v1.Event.challenge:type_name -> referee.v1.ChallengeEvent
-	12, // 10: referee.v1.Event.penalty:type_name -> referee.v1.PenaltyEvent
-	13, // 11: referee.v1.Event.signal:type_name -> referee.v1.SignalEvent
-	14, // 12: referee.v1.Event.resign:type_name -> referee.v1.ResignEvent
-	15, // 13: referee.v1.Event.along:type_name -> referee.v1.AutoEvent
-	16, // 14: referee.v1.Event.open:type_name -> referee.v1.OpenEvent
-	17, // 15: referee.v1.Event.cut:type_name -> referee.v1.CutEvent
-	18, // 16: referee.v1.Event.blind:type_name -> referee.v1.BlindEvent
-	19, // 17: referee.v1.Event.peek:type_name -> referee.v1.PeekEvent
-	20, // 18: referee.v1.Event.chance:type_name -> referee.v1.ChanceEvent
-	21, // 19: referee.v1.Event.show:type_name -> referee.v1.ShowEvent
-	22, // 20: referee.v1.Event.draw:type_name -> referee.v1.DrawEvent
-	23, // 21: referee.v1.Event.confess:type_name -> referee.v1.ConfessEvent
-	24, // 22: referee.v1.Event.forfeit:type_name -> referee.v1.ForfeitEvent
-	25, // 23: referee.v1.Event.voided:type_name -> referee.v1.VoidEvent
-	26, // 24: referee.v1.Event.late:type_name -> referee.v1.LateEvent
-	27, // 25: referee.v1.PlayEvent.card:type_name -> referee.v1.Card
+	3,  // 0: referee.v1.Event.play:type_name -> referee.v1.PlayEvent
+	4,  // 1: referee.v1.Event.toep:type_name -> referee.v1.ToepEvent
+	5,  // 2: referee.v1.Event.stay:type_name -> referee.v1.StayEvent
+	6,  // 3: referee.v1.Event.fold:type_name -> referee.v1.FoldEvent
+	7,  // 4: referee.v1.Event.trick:type_name -> referee.v1.TrickEvent
+	8,  // 5: referee.v1.Event.score:type_name -> referee.v1.ScoreEvent
+	9,  // 6: referee.v1.Event.round:type_name -> referee.v1.RoundEvent
+	10, // 7: referee.v1.Event.out:type_name -> referee.v1.OutEvent
+	11, // 8: referee.v1.Event.exchange:type_name -> referee.v1.ExchangeEvent
+	12, // 9: referee.v1.Event.challenge:type_name -> referee.v1.ChallengeEvent
+	13, // 10: referee.v1.Event.penalty:type_name -> referee.v1.PenaltyEvent
+	14, // 11: referee.v1.Event.signal:type_name -> referee.v1.SignalEvent
+	15, // 12: referee.v1.Event.resign:type_name -> referee.v1.ResignEvent
+	16, // 13: referee.v1.Event.along:type_name -> referee.v1.AutoEvent
+	17, // 14: referee.v1.Event.open:type_name -> referee.v1.OpenEvent
+	18, // 15: referee.v1.Event.cut:type_name -> referee.v1.CutEvent
+	19, // 16: referee.v1.Event.blind:type_name -> referee.v1.BlindEvent
+	20, // 17: referee.v1.Event.peek:type_name -> referee.v1.PeekEvent
+	21, // 18: referee.v1.Event.chance:type_name -> referee.v1.ChanceEvent
+	22, // 19: referee.v1.Event.show:type_name -> referee.v1.ShowEvent
+	23, // 20: referee.v1.Event.draw:type_name -> referee.v1.DrawEvent
+	24, // 21: referee.v1.Event.confess:type_name -> referee.v1.ConfessEvent
+	25, // 22: referee.v1.Event.forfeit:type_name -> referee.v1.ForfeitEvent
+	26, // 23: referee.v1.Event.voided:type_name -> referee.v1.VoidEvent
+	27, // 24: referee.v1.Event.late:type_name -> referee.v1.LateEvent
+	28, // 25: referee.v1.PlayEvent.card:type_name -> referee.v1.Card
 	0,  // 26: referee.v1.OutEvent.reason:type_name -> referee.v1.OutReason
-	28, // 27: referee.v1.SignalEvent.sign:type_name -> referee.v1.Sign
-	27, // 28: referee.v1.ConfessEvent.card:type_name -> referee.v1.Card
-	29, // [29:29] is the sub-list for method output_type
-	29, // [29:29] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	29, // 27: referee.v1.SignalEvent.sign:type_name -> referee.v1.Sign
+	28, // 28: referee.v1.ConfessEvent.card:type_name -> referee.v1.Card
+	1,  // 29: referee.v1.LateEvent.verdict:type_name -> referee.v1.LateVerdict
+	30, // [30:30] is the sub-list for method output_type
+	30, // [30:30] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_referee_v1_events_proto_init() }
@@ -1969,7 +2048,7 @@ func file_referee_v1_events_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_referee_v1_events_proto_rawDesc), len(file_referee_v1_events_proto_rawDesc)),
-			NumEnums:      1,
+			NumEnums:      2,
 			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   0,

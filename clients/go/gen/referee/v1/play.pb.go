@@ -316,7 +316,10 @@ type Hello struct {
 	// The bot's own version, for people.
 	Version string `protobuf:"bytes,3,opt,name=version,proto3" json:"version,omitempty"`
 	// How many asks the bot works on at once; 0 means 1. No clock runs for an ask that was not sent yet.
-	Parallel      uint32 `protobuf:"varint,4,opt,name=parallel,proto3" json:"parallel,omitempty"`
+	Parallel uint32 `protobuf:"varint,4,opt,name=parallel,proto3" json:"parallel,omitempty"`
+	// The `resume_token` of an earlier Welcome under this name: proves that this is the same bot, which so takes the place
+	// of a stream of its own that the referee still holds for open. Empty: it has none. A wrong one is refused.
+	ResumeToken   []byte `protobuf:"bytes,5,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -377,6 +380,13 @@ func (x *Hello) GetParallel() uint32 {
 		return x.Parallel
 	}
 	return 0
+}
+
+func (x *Hello) GetResumeToken() []byte {
+	if x != nil {
+		return x.ResumeToken
+	}
+	return nil
 }
 
 // Says goodbye.
@@ -873,7 +883,10 @@ type Welcome struct {
 	// The most answers a PlayRequest may have.
 	MaxAnswers uint32 `protobuf:"varint,4,opt,name=max_answers,json=maxAnswers,proto3" json:"max_answers,omitempty"`
 	// How many asks the referee keeps in flight to this bot.
-	Parallel      uint32 `protobuf:"varint,5,opt,name=parallel,proto3" json:"parallel,omitempty"`
+	Parallel uint32 `protobuf:"varint,5,opt,name=parallel,proto3" json:"parallel,omitempty"`
+	// To be kept secret, and shown in the Hello with which the bot dials in again. Bots that forget it come back too, but
+	// have to wait until the referee has given their old stream up. Good as long as the referee has its folder.
+	ResumeToken   []byte `protobuf:"bytes,6,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -941,6 +954,13 @@ func (x *Welcome) GetParallel() uint32 {
 		return x.Parallel
 	}
 	return 0
+}
+
+func (x *Welcome) GetResumeToken() []byte {
+	if x != nil {
+		return x.ResumeToken
+	}
+	return nil
 }
 
 // The bot has a seat in a match.
@@ -1435,12 +1455,13 @@ const file_referee_v1_play_proto_rawDesc = "" +
 	"\vPlayRequest\x12,\n" +
 	"\aanswers\x18\x01 \x03(\v2\x12.referee.v1.AnswerR\aanswers\x12'\n" +
 	"\x05hello\x18\x02 \x01(\v2\x11.referee.v1.HelloR\x05hello\x12'\n" +
-	"\x05leave\x18\x03 \x01(\v2\x11.referee.v1.LeaveR\x05leave\"k\n" +
+	"\x05leave\x18\x03 \x01(\v2\x11.referee.v1.LeaveR\x05leave\"\x8e\x01\n" +
 	"\x05Hello\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x10\n" +
 	"\x03bot\x18\x02 \x01(\tR\x03bot\x12\x18\n" +
 	"\aversion\x18\x03 \x01(\tR\aversion\x12\x1a\n" +
-	"\bparallel\x18\x04 \x01(\rR\bparallel\"\x1f\n" +
+	"\bparallel\x18\x04 \x01(\rR\bparallel\x12!\n" +
+	"\fresume_token\x18\x05 \x01(\fR\vresumeToken\"\x1f\n" +
 	"\x05Leave\x12\x16\n" +
 	"\x06reason\x18\x01 \x01(\tR\x06reason\"\xd4\x05\n" +
 	"\x06Answer\x12\x14\n" +
@@ -1473,14 +1494,15 @@ const file_referee_v1_play_proto_rawDesc = "" +
 	"superseded\x12#\n" +
 	"\x04asks\x18\x06 \x03(\v2\x0f.referee.v1.AskR\x04asks\x12)\n" +
 	"\x04over\x18\a \x03(\v2\x15.referee.v1.MatchOverR\x04over\x120\n" +
-	"\bdraining\x18\b \x01(\v2\x14.referee.v1.DrainingR\bdraining\"\xa8\x01\n" +
+	"\bdraining\x18\b \x01(\v2\x14.referee.v1.DrainingR\bdraining\"\xcb\x01\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x18\n" +
 	"\areferee\x18\x02 \x01(\tR\areferee\x12*\n" +
 	"\x11max_request_bytes\x18\x03 \x01(\rR\x0fmaxRequestBytes\x12\x1f\n" +
 	"\vmax_answers\x18\x04 \x01(\rR\n" +
 	"maxAnswers\x12\x1a\n" +
-	"\bparallel\x18\x05 \x01(\rR\bparallel\"\xd6\x01\n" +
+	"\bparallel\x18\x05 \x01(\rR\bparallel\x12!\n" +
+	"\fresume_token\x18\x06 \x01(\fR\vresumeToken\"\xd6\x01\n" +
 	"\x06Seated\x12\x14\n" +
 	"\x05table\x18\x01 \x01(\rR\x05table\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x12\n" +

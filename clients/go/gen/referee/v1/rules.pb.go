@@ -23,6 +23,116 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// What becomes of a seat whose bot left or crashed.
+type LeftPolicy int32
+
+const (
+	// Not said: the seat is forfeited.
+	LeftPolicy_LEFT_POLICY_UNSPECIFIED LeftPolicy = 0
+	// The seat is forfeited at once.
+	LeftPolicy_LEFT_POLICY_FORFEIT LeftPolicy = 1
+	// It is waited for, like one whose connection was lost.
+	LeftPolicy_LEFT_POLICY_WAIT LeftPolicy = 2
+)
+
+// Enum value maps for LeftPolicy.
+var (
+	LeftPolicy_name = map[int32]string{
+		0: "LEFT_POLICY_UNSPECIFIED",
+		1: "LEFT_POLICY_FORFEIT",
+		2: "LEFT_POLICY_WAIT",
+	}
+	LeftPolicy_value = map[string]int32{
+		"LEFT_POLICY_UNSPECIFIED": 0,
+		"LEFT_POLICY_FORFEIT":     1,
+		"LEFT_POLICY_WAIT":        2,
+	}
+)
+
+func (x LeftPolicy) Enum() *LeftPolicy {
+	p := new(LeftPolicy)
+	*p = x
+	return p
+}
+
+func (x LeftPolicy) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (LeftPolicy) Descriptor() protoreflect.EnumDescriptor {
+	return file_referee_v1_rules_proto_enumTypes[0].Descriptor()
+}
+
+func (LeftPolicy) Type() protoreflect.EnumType {
+	return &file_referee_v1_rules_proto_enumTypes[0]
+}
+
+func (x LeftPolicy) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use LeftPolicy.Descriptor instead.
+func (LeftPolicy) EnumDescriptor() ([]byte, []int) {
+	return file_referee_v1_rules_proto_rawDescGZIP(), []int{0}
+}
+
+// What becomes of lateness that is the referee's own, or its host's.
+type StallPolicy int32
+
+const (
+	// Not said: it counts.
+	StallPolicy_STALL_POLICY_UNSPECIFIED StallPolicy = 0
+	// It is a fault like any other.
+	StallPolicy_STALL_POLICY_COUNT StallPolicy = 1
+	// The referee acts for the seat, but that is no fault.
+	StallPolicy_STALL_POLICY_EXCUSE StallPolicy = 2
+	// The round is void and dealt again.
+	StallPolicy_STALL_POLICY_VOID StallPolicy = 3
+)
+
+// Enum value maps for StallPolicy.
+var (
+	StallPolicy_name = map[int32]string{
+		0: "STALL_POLICY_UNSPECIFIED",
+		1: "STALL_POLICY_COUNT",
+		2: "STALL_POLICY_EXCUSE",
+		3: "STALL_POLICY_VOID",
+	}
+	StallPolicy_value = map[string]int32{
+		"STALL_POLICY_UNSPECIFIED": 0,
+		"STALL_POLICY_COUNT":       1,
+		"STALL_POLICY_EXCUSE":      2,
+		"STALL_POLICY_VOID":        3,
+	}
+)
+
+func (x StallPolicy) Enum() *StallPolicy {
+	p := new(StallPolicy)
+	*p = x
+	return p
+}
+
+func (x StallPolicy) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (StallPolicy) Descriptor() protoreflect.EnumDescriptor {
+	return file_referee_v1_rules_proto_enumTypes[1].Descriptor()
+}
+
+func (StallPolicy) Type() protoreflect.EnumType {
+	return &file_referee_v1_rules_proto_enumTypes[1]
+}
+
+func (x StallPolicy) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use StallPolicy.Descriptor instead.
+func (StallPolicy) EnumDescriptor() ([]byte, []int) {
+	return file_referee_v1_rules_proto_rawDescGZIP(), []int{1}
+}
+
 // One option of the rules and its value. Names and values are those of the rule book, so that a new house rule needs
 // no new schema.
 type RuleOption struct {
@@ -137,7 +247,8 @@ func (*RuleOption_Number) isRuleOption_Value() {}
 
 func (*RuleOption_Flag) isRuleOption_Value() {}
 
-// What the referee does about bad behaviour.
+// What the referee does about bad behaviour. In a CreateMatchRequest a field that is not set has its default; in what the
+// referee sends it means nothing, no limit, or what the first value of its kind means.
 type Conduct struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Time for an act that is required.
@@ -149,7 +260,24 @@ type Conduct struct {
 	// How often the referee acts for a seat before it is forfeited; 0 means never.
 	Faults *uint32 `protobuf:"varint,4,opt,name=faults,proto3,oneof" json:"faults,omitempty"`
 	// Deals after which the match is abandoned.
-	MaxDeals      *uint32 `protobuf:"varint,5,opt,name=max_deals,json=maxDeals,proto3,oneof" json:"max_deals,omitempty"`
+	MaxDeals *uint32 `protobuf:"varint,5,opt,name=max_deals,json=maxDeals,proto3,oneof" json:"max_deals,omitempty"`
+	// What a seat has besides for all its required acts together; an ask's time includes what is left of it. 0 means
+	// nothing.
+	BankMs *uint32 `protobuf:"varint,6,opt,name=bank_ms,json=bankMs,proto3,oneof" json:"bank_ms,omitempty"`
+	// What each required act adds to the bank; 0 means nothing.
+	IncrementMs *uint32 `protobuf:"varint,7,opt,name=increment_ms,json=incrementMs,proto3,oneof" json:"increment_ms,omitempty"`
+	// Time for a seat's first required act, where that is more; 0 means no more than for others.
+	ReadyMs *uint32 `protobuf:"varint,8,opt,name=ready_ms,json=readyMs,proto3,oneof" json:"ready_ms,omitempty"`
+	// How often the referee acts for a seat because it is late before it is forfeited; 0 means no limit of its own.
+	LateFaults *uint32 `protobuf:"varint,9,opt,name=late_faults,json=lateFaults,proto3,oneof" json:"late_faults,omitempty"`
+	// The same, of acts while the bot is not connected.
+	LinkFaults *uint32 `protobuf:"varint,10,opt,name=link_faults,json=linkFaults,proto3,oneof" json:"link_faults,omitempty"`
+	// The same, of acts because all tries were refused.
+	RefusedFaults *uint32 `protobuf:"varint,11,opt,name=refused_faults,json=refusedFaults,proto3,oneof" json:"refused_faults,omitempty"`
+	// What becomes of a seat whose bot left or crashed.
+	Left *LeftPolicy `protobuf:"varint,12,opt,name=left,proto3,enum=referee.v1.LeftPolicy,oneof" json:"left,omitempty"`
+	// What becomes of lateness that is the referee's own, or its host's.
+	Stall         *StallPolicy `protobuf:"varint,13,opt,name=stall,proto3,enum=referee.v1.StallPolicy,oneof" json:"stall,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -219,6 +347,62 @@ func (x *Conduct) GetMaxDeals() uint32 {
 	return 0
 }
 
+func (x *Conduct) GetBankMs() uint32 {
+	if x != nil && x.BankMs != nil {
+		return *x.BankMs
+	}
+	return 0
+}
+
+func (x *Conduct) GetIncrementMs() uint32 {
+	if x != nil && x.IncrementMs != nil {
+		return *x.IncrementMs
+	}
+	return 0
+}
+
+func (x *Conduct) GetReadyMs() uint32 {
+	if x != nil && x.ReadyMs != nil {
+		return *x.ReadyMs
+	}
+	return 0
+}
+
+func (x *Conduct) GetLateFaults() uint32 {
+	if x != nil && x.LateFaults != nil {
+		return *x.LateFaults
+	}
+	return 0
+}
+
+func (x *Conduct) GetLinkFaults() uint32 {
+	if x != nil && x.LinkFaults != nil {
+		return *x.LinkFaults
+	}
+	return 0
+}
+
+func (x *Conduct) GetRefusedFaults() uint32 {
+	if x != nil && x.RefusedFaults != nil {
+		return *x.RefusedFaults
+	}
+	return 0
+}
+
+func (x *Conduct) GetLeft() LeftPolicy {
+	if x != nil && x.Left != nil {
+		return *x.Left
+	}
+	return LeftPolicy_LEFT_POLICY_UNSPECIFIED
+}
+
+func (x *Conduct) GetStall() StallPolicy {
+	if x != nil && x.Stall != nil {
+		return *x.Stall
+	}
+	return StallPolicy_STALL_POLICY_UNSPECIFIED
+}
+
 var File_referee_v1_rules_proto protoreflect.FileDescriptor
 
 const file_referee_v1_rules_proto_rawDesc = "" +
@@ -231,20 +415,51 @@ const file_referee_v1_rules_proto_rawDesc = "" +
 	"\x06choice\x18\x02 \x01(\tH\x00R\x06choice\x12\x18\n" +
 	"\x06number\x18\x03 \x01(\rH\x00R\x06number\x12\x14\n" +
 	"\x04flag\x18\x04 \x01(\bH\x00R\x04flagB\a\n" +
-	"\x05value\"\xdd\x01\n" +
+	"\x05value\"\x90\x05\n" +
 	"\aConduct\x12\x1a\n" +
 	"\x06act_ms\x18\x01 \x01(\rH\x00R\x05actMs\x88\x01\x01\x12 \n" +
 	"\twindow_ms\x18\x02 \x01(\rH\x01R\bwindowMs\x88\x01\x01\x12\x19\n" +
 	"\x05tries\x18\x03 \x01(\rH\x02R\x05tries\x88\x01\x01\x12\x1b\n" +
 	"\x06faults\x18\x04 \x01(\rH\x03R\x06faults\x88\x01\x01\x12 \n" +
-	"\tmax_deals\x18\x05 \x01(\rH\x04R\bmaxDeals\x88\x01\x01B\t\n" +
+	"\tmax_deals\x18\x05 \x01(\rH\x04R\bmaxDeals\x88\x01\x01\x12\x1c\n" +
+	"\abank_ms\x18\x06 \x01(\rH\x05R\x06bankMs\x88\x01\x01\x12&\n" +
+	"\fincrement_ms\x18\a \x01(\rH\x06R\vincrementMs\x88\x01\x01\x12\x1e\n" +
+	"\bready_ms\x18\b \x01(\rH\aR\areadyMs\x88\x01\x01\x12$\n" +
+	"\vlate_faults\x18\t \x01(\rH\bR\n" +
+	"lateFaults\x88\x01\x01\x12$\n" +
+	"\vlink_faults\x18\n" +
+	" \x01(\rH\tR\n" +
+	"linkFaults\x88\x01\x01\x12*\n" +
+	"\x0erefused_faults\x18\v \x01(\rH\n" +
+	"R\rrefusedFaults\x88\x01\x01\x12/\n" +
+	"\x04left\x18\f \x01(\x0e2\x16.referee.v1.LeftPolicyH\vR\x04left\x88\x01\x01\x122\n" +
+	"\x05stall\x18\r \x01(\x0e2\x17.referee.v1.StallPolicyH\fR\x05stall\x88\x01\x01B\t\n" +
 	"\a_act_msB\f\n" +
 	"\n" +
 	"_window_msB\b\n" +
 	"\x06_triesB\t\n" +
 	"\a_faultsB\f\n" +
 	"\n" +
-	"_max_dealsBT\n" +
+	"_max_dealsB\n" +
+	"\n" +
+	"\b_bank_msB\x0f\n" +
+	"\r_increment_msB\v\n" +
+	"\t_ready_msB\x0e\n" +
+	"\f_late_faultsB\x0e\n" +
+	"\f_link_faultsB\x11\n" +
+	"\x0f_refused_faultsB\a\n" +
+	"\x05_leftB\b\n" +
+	"\x06_stall*X\n" +
+	"\n" +
+	"LeftPolicy\x12\x1b\n" +
+	"\x17LEFT_POLICY_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13LEFT_POLICY_FORFEIT\x10\x01\x12\x14\n" +
+	"\x10LEFT_POLICY_WAIT\x10\x02*s\n" +
+	"\vStallPolicy\x12\x1c\n" +
+	"\x18STALL_POLICY_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12STALL_POLICY_COUNT\x10\x01\x12\x17\n" +
+	"\x13STALL_POLICY_EXCUSE\x10\x02\x12\x15\n" +
+	"\x11STALL_POLICY_VOID\x10\x03BT\n" +
 	"\x13dev.toep.referee.v1B\n" +
 	"RulesProtoP\x01Z\x1dtoep.dev/referee/v1;refereev1\xaa\x02\x0fToep.Referee.V1b\x06proto3"
 
@@ -260,17 +475,22 @@ func file_referee_v1_rules_proto_rawDescGZIP() []byte {
 	return file_referee_v1_rules_proto_rawDescData
 }
 
+var file_referee_v1_rules_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
 var file_referee_v1_rules_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
 var file_referee_v1_rules_proto_goTypes = []any{
-	(*RuleOption)(nil), // 0: referee.v1.RuleOption
-	(*Conduct)(nil),    // 1: referee.v1.Conduct
+	(LeftPolicy)(0),    // 0: referee.v1.LeftPolicy
+	(StallPolicy)(0),   // 1: referee.v1.StallPolicy
+	(*RuleOption)(nil), // 2: referee.v1.RuleOption
+	(*Conduct)(nil),    // 3: referee.v1.Conduct
 }
 var file_referee_v1_rules_proto_depIdxs = []int32{
-	0, // [0:0] is the sub-list for method output_type
-	0, // [0:0] is the sub-list for method input_type
-	0, // [0:0] is the sub-list for extension type_name
-	0, // [0:0] is the sub-list for extension extendee
-	0, // [0:0] is the sub-list for field type_name
+	0, // 0: referee.v1.Conduct.left:type_name -> referee.v1.LeftPolicy
+	1, // 1: referee.v1.Conduct.stall:type_name -> referee.v1.StallPolicy
+	2, // [2:2] is the sub-list for method output_type
+	2, // [2:2] is the sub-list for method input_type
+	2, // [2:2] is the sub-list for extension type_name
+	2, // [2:2] is the sub-list for extension extendee
+	0, // [0:2] is the sub-list for field type_name
 }
 
 func init() { file_referee_v1_rules_proto_init() }
@@ -289,13 +509,14 @@ func file_referee_v1_rules_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_referee_v1_rules_proto_rawDesc), len(file_referee_v1_rules_proto_rawDesc)),
-			NumEnums:      0,
+			NumEnums:      2,
 			NumMessages:   2,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_referee_v1_rules_proto_goTypes,
 		DependencyIndexes: file_referee_v1_rules_proto_depIdxs,
+		EnumInfos:         file_referee_v1_rules_proto_enumTypes,
 		MessageInfos:      file_referee_v1_rules_proto_msgTypes,
 	}.Build()
 	File_referee_v1_rules_proto = out.File

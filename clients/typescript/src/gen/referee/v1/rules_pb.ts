@@ -4,15 +4,15 @@
 // @generated from file referee/v1/rules.proto (package referee.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file referee/v1/rules.proto.
  */
 export const file_referee_v1_rules: GenFile = /*@__PURE__*/
-  fileDesc("ChZyZWZlcmVlL3YxL3J1bGVzLnByb3RvEgpyZWZlcmVlLnYxIlcKClJ1bGVPcHRpb24SDAoEbmFtZRgBIAEoCRIQCgZjaG9pY2UYAiABKAlIABIQCgZudW1iZXIYAyABKA1IABIOCgRmbGFnGAQgASgISABCBwoFdmFsdWUiswEKB0NvbmR1Y3QSEwoGYWN0X21zGAEgASgNSACIAQESFgoJd2luZG93X21zGAIgASgNSAGIAQESEgoFdHJpZXMYAyABKA1IAogBARITCgZmYXVsdHMYBCABKA1IA4gBARIWCgltYXhfZGVhbHMYBSABKA1IBIgBAUIJCgdfYWN0X21zQgwKCl93aW5kb3dfbXNCCAoGX3RyaWVzQgkKB19mYXVsdHNCDAoKX21heF9kZWFsc0JUChNkZXYudG9lcC5yZWZlcmVlLnYxQgpSdWxlc1Byb3RvUAFaHXRvZXAuZGV2L3JlZmVyZWUvdjE7cmVmZXJlZXYxqgIPVG9lcC5SZWZlcmVlLlYxYgZwcm90bzM");
+  fileDesc("ChZyZWZlcmVlL3YxL3J1bGVzLnByb3RvEgpyZWZlcmVlLnYxIlcKClJ1bGVPcHRpb24SDAoEbmFtZRgBIAEoCRIQCgZjaG9pY2UYAiABKAlIABIQCgZudW1iZXIYAyABKA1IABIOCgRmbGFnGAQgASgISABCBwoFdmFsdWUilAQKB0NvbmR1Y3QSEwoGYWN0X21zGAEgASgNSACIAQESFgoJd2luZG93X21zGAIgASgNSAGIAQESEgoFdHJpZXMYAyABKA1IAogBARITCgZmYXVsdHMYBCABKA1IA4gBARIWCgltYXhfZGVhbHMYBSABKA1IBIgBARIUCgdiYW5rX21zGAYgASgNSAWIAQESGQoMaW5jcmVtZW50X21zGAcgASgNSAaIAQESFQoIcmVhZHlfbXMYCCABKA1IB4gBARIYCgtsYXRlX2ZhdWx0cxgJIAEoDUgIiAEBEhgKC2xpbmtfZmF1bHRzGAogASgNSAmIAQESGwoOcmVmdXNlZF9mYXVsdHMYCyABKA1ICogBARIpCgRsZWZ0GAwgASgOMhYucmVmZXJlZS52MS5MZWZ0UG9saWN5SAuIAQESKwoFc3RhbGwYDSABKA4yFy5yZWZlcmVlLnYxLlN0YWxsUG9saWN5SAyIAQFCCQoHX2FjdF9tc0IMCgpfd2luZG93X21zQggKBl90cmllc0IJCgdfZmF1bHRzQgwKCl9tYXhfZGVhbHNCCgoIX2JhbmtfbXNCDwoNX2luY3JlbWVudF9tc0ILCglfcmVhZHlfbXNCDgoMX2xhdGVfZmF1bHRzQg4KDF9saW5rX2ZhdWx0c0IRCg9fcmVmdXNlZF9mYXVsdHNCBwoFX2xlZnRCCAoGX3N0YWxsKlgKCkxlZnRQb2xpY3kSGwoXTEVGVF9QT0xJQ1lfVU5TUEVDSUZJRUQQABIXChNMRUZUX1BPTElDWV9GT1JGRUlUEAESFAoQTEVGVF9QT0xJQ1lfV0FJVBACKnMKC1N0YWxsUG9saWN5EhwKGFNUQUxMX1BPTElDWV9VTlNQRUNJRklFRBAAEhYKElNUQUxMX1BPTElDWV9DT1VOVBABEhcKE1NUQUxMX1BPTElDWV9FWENVU0UQAhIVChFTVEFMTF9QT0xJQ1lfVk9JRBADQlQKE2Rldi50b2VwLnJlZmVyZWUudjFCClJ1bGVzUHJvdG9QAVoddG9lcC5kZXYvcmVmZXJlZS92MTtyZWZlcmVldjGqAg9Ub2VwLlJlZmVyZWUuVjFiBnByb3RvMw");
 
 /**
  * One option of the rules and its value. Names and values are those of the rule book, so that a new house rule needs
@@ -68,7 +68,8 @@ export const RuleOptionSchema: GenMessage<RuleOption> = /*@__PURE__*/
   messageDesc(file_referee_v1_rules, 0);
 
 /**
- * What the referee does about bad behaviour.
+ * What the referee does about bad behaviour. In a CreateMatchRequest a field that is not set has its default; in what the
+ * referee sends it means nothing, no limit, or what the first value of its kind means.
  *
  * @generated from message referee.v1.Conduct
  */
@@ -107,6 +108,63 @@ export type Conduct = Message<"referee.v1.Conduct"> & {
    * @generated from field: optional uint32 max_deals = 5;
    */
   maxDeals?: number | undefined;
+
+  /**
+   * What a seat has besides for all its required acts together; an ask's time includes what is left of it. 0 means
+   * nothing.
+   *
+   * @generated from field: optional uint32 bank_ms = 6;
+   */
+  bankMs?: number | undefined;
+
+  /**
+   * What each required act adds to the bank; 0 means nothing.
+   *
+   * @generated from field: optional uint32 increment_ms = 7;
+   */
+  incrementMs?: number | undefined;
+
+  /**
+   * Time for a seat's first required act, where that is more; 0 means no more than for others.
+   *
+   * @generated from field: optional uint32 ready_ms = 8;
+   */
+  readyMs?: number | undefined;
+
+  /**
+   * How often the referee acts for a seat because it is late before it is forfeited; 0 means no limit of its own.
+   *
+   * @generated from field: optional uint32 late_faults = 9;
+   */
+  lateFaults?: number | undefined;
+
+  /**
+   * The same, of acts while the bot is not connected.
+   *
+   * @generated from field: optional uint32 link_faults = 10;
+   */
+  linkFaults?: number | undefined;
+
+  /**
+   * The same, of acts because all tries were refused.
+   *
+   * @generated from field: optional uint32 refused_faults = 11;
+   */
+  refusedFaults?: number | undefined;
+
+  /**
+   * What becomes of a seat whose bot left or crashed.
+   *
+   * @generated from field: optional referee.v1.LeftPolicy left = 12;
+   */
+  left?: LeftPolicy | undefined;
+
+  /**
+   * What becomes of lateness that is the referee's own, or its host's.
+   *
+   * @generated from field: optional referee.v1.StallPolicy stall = 13;
+   */
+  stall?: StallPolicy | undefined;
 };
 
 /**
@@ -115,4 +173,79 @@ export type Conduct = Message<"referee.v1.Conduct"> & {
  */
 export const ConductSchema: GenMessage<Conduct> = /*@__PURE__*/
   messageDesc(file_referee_v1_rules, 1);
+
+/**
+ * What becomes of a seat whose bot left or crashed.
+ *
+ * @generated from enum referee.v1.LeftPolicy
+ */
+export enum LeftPolicy {
+  /**
+   * Not said: the seat is forfeited.
+   *
+   * @generated from enum value: LEFT_POLICY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The seat is forfeited at once.
+   *
+   * @generated from enum value: LEFT_POLICY_FORFEIT = 1;
+   */
+  FORFEIT = 1,
+
+  /**
+   * It is waited for, like one whose connection was lost.
+   *
+   * @generated from enum value: LEFT_POLICY_WAIT = 2;
+   */
+  WAIT = 2,
+}
+
+/**
+ * Describes the enum referee.v1.LeftPolicy.
+ */
+export const LeftPolicySchema: GenEnum<LeftPolicy> = /*@__PURE__*/
+  enumDesc(file_referee_v1_rules, 0);
+
+/**
+ * What becomes of lateness that is the referee's own, or its host's.
+ *
+ * @generated from enum referee.v1.StallPolicy
+ */
+export enum StallPolicy {
+  /**
+   * Not said: it counts.
+   *
+   * @generated from enum value: STALL_POLICY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It is a fault like any other.
+   *
+   * @generated from enum value: STALL_POLICY_COUNT = 1;
+   */
+  COUNT = 1,
+
+  /**
+   * The referee acts for the seat, but that is no fault.
+   *
+   * @generated from enum value: STALL_POLICY_EXCUSE = 2;
+   */
+  EXCUSE = 2,
+
+  /**
+   * The round is void and dealt again.
+   *
+   * @generated from enum value: STALL_POLICY_VOID = 3;
+   */
+  VOID = 3,
+}
+
+/**
+ * Describes the enum referee.v1.StallPolicy.
+ */
+export const StallPolicySchema: GenEnum<StallPolicy> = /*@__PURE__*/
+  enumDesc(file_referee_v1_rules, 1);
 
