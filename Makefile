@@ -4,7 +4,7 @@ BIN := .venv/bin
 PROTOS := $(sort $(wildcard proto/referee/v1/*.proto))
 WORKERS ?= auto
 
-.PHONY: help demo test lint proto bench matches mutate differential fuzz crash simulate wheel hostile test-clients clean
+.PHONY: help demo test lint proto bench matches mutate differential fuzz crash crash-tournament coverage soak simulate wheel hostile test-clients clean
 help:
 	@echo "make demo          a match between four sample bots over gRPC on this machine, verified"
 	@echo "make test          the whole test suite"
@@ -18,6 +18,9 @@ help:
 	@echo "make simulate      whole referees in simulated time, with faults of every kind (SEEDS=1000 START=0 JOBS=2)"
 	@echo "make hostile       bots that misbehave, each in one way, and what the referee does about it (BOTS='snoops')"
 	@echo "make crash         a referee killed again and again in mid-match, and what becomes of its matches (KILLS=50)"
+	@echo "make crash-tournament  a director killed again and again, and what becomes of its event (KILLS=20)"
+	@echo "make coverage      events resampled from real blocks, and whether intervals and tests keep what they promise (EVENTS=2000)"
+	@echo "make soak          a referee under load for a long time, and whether it stays as it was (MINUTES=30)"
 	@echo "make wheel         the package, and the verifier in one file, in dist/"
 	@echo "make proto         generate referee/v1 from proto/"
 	@echo "make clean         remove everything that make made"
@@ -114,6 +117,21 @@ KILLS ?= 50
 crash: .venv/ready
 	@echo "== crash: 100 matches, $(KILLS) kills of the referee"
 	@$(BIN)/python -m tests.campaigns.crash --kills $(KILLS)
+
+crash-tournament: KILLS = 20
+crash-tournament: .venv/ready
+	@echo "== crash-tournament: an event of twelve bots, $(KILLS) kills of its director"
+	@$(BIN)/python -m tests.campaigns.crash_tournament --kills $(KILLS)
+
+EVENTS ?= 2000
+coverage: .venv/ready
+	@echo "== coverage: $(EVENTS) events resampled from fixtures/tournament/pool.json"
+	@$(BIN)/python -m tests.campaigns.coverage --events $(EVENTS)
+
+MINUTES ?= 30
+soak: .venv/ready
+	@echo "== soak: 1,000 tables on one stream, 200 connections at once, then 200 tables for $(MINUTES) minutes"
+	@$(BIN)/python -m tests.campaigns.soak --minutes $(MINUTES)
 
 wheel: .venv/ready
 	@echo "== wheel: the package, and the verifier in one file"

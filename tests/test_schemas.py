@@ -24,6 +24,7 @@ TYPES: dict[str, type | tuple[type, ...]] = {
     "boolean": bool,
     "integer": int,
     "null": type(None),
+    "number": (int, float),
     "object": dict,
     "string": str,
 }

@@ -8,12 +8,14 @@ from typing import get_args
 
 import pytest
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+from msgspec import UNSET
 
 from referee.cards import INDEX, NAMES, PACK_SIZE
 from referee.game import records as game
 from referee.game.game import BIT, PASS_BIT
 from referee.game.records import ACTS, Act, AnyAct, Record
 from referee.log import records as log
+from referee.log.policy import make_conduct
 from referee.log.records import PRIVATE, AnyRecord, Conduct, Late
 from referee.ruleset import OPTIONS, PRESETS
 from referee.service import edge
@@ -284,7 +286,14 @@ def test_every_field_of_conduct_travels_both_ways() -> None:
     assert {field.name for field in rules_pb2.Conduct.DESCRIPTOR.fields} == set(Conduct.__struct_fields__)
     conduct = Conduct(act_ms=1, faults=0, max_deals=2, tries=3, window_ms=4)
     read = edge.read_conduct(rules_pb2.Conduct.FromString(edge.conduct_message(conduct).SerializeToString()))
-    assert Conduct(**read) == conduct
+    assert make_conduct(read) == conduct
+    every = make_conduct(
+        {"bank_ms": 1, "increment_ms": 2, "late_faults": 3, "left": "wait", "link_faults": 4, "ready_ms": 5}
+        | {"refused_faults": 6, "stall": "void"}
+    )
+    assert UNSET not in [getattr(every, name) for name in Conduct.__struct_fields__]
+    again = edge.read_conduct(rules_pb2.Conduct.FromString(edge.conduct_message(every).SerializeToString()))
+    assert make_conduct(again) == every
     assert edge.read_conduct(rules_pb2.Conduct(faults=0)) == {"faults": 0}
 
 

@@ -18,6 +18,7 @@ COMMANDS: Final[dict[str, str]] = {
     "demo": "play a match between sample bots, show it and verify its log",
     "play": "play a local match between bots",
     "serve": "run the referee for bots that dial in",
+    "tournament": "plan and run a tournament",
     "doctor": "measure this machine, and say which limits are safe on it",
     "keygen": "make the key that a referee signs its logs with",
     "bot": "run a sample bot",

@@ -14,6 +14,7 @@ import secrets
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import Final
 
 from referee.cli.exits import CommandError
 from referee.cli.matches import add_match, plan_from
@@ -24,10 +25,15 @@ from referee.log.writer import LogWriteError
 from referee.ruleset import RulesetError
 from referee.service import local
 from referee.service.hall import HallError
+from referee.service.isolation import WANTED, IsolationError, choose
 from referee.service.processes import StartError, parse_bots
 from referee.service.server import BindError
 from referee.service.store import Store
 from referee.service.telemetry import configure as configure_logging
+
+PROBLEMS: Final = (
+    ValueError, RulesetError, HallError, StartError, BindError, IsolationError, LogWriteError, local.LocalError,
+)  # fmt: skip
 
 
 def configure_parser(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +42,12 @@ def configure_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", metavar="HEX", help="a declared, public seed: 64 hex digits")
     parser.add_argument("--seed-file", type=Path, metavar="FILE", help="a file with a secret seed of 64 hex digits")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument(
+        "--isolation",
+        choices=WANTED,
+        default="none",
+        help="what keeps bots from the log and each other (default: none)",
+    )
     parser.add_argument("--verbose", action="store_true", help="show the referee's own log on standard error")
 
 
@@ -73,6 +85,7 @@ def play(
     try:
         commands = parse_bots(bots)
         plan = plan_from(args, [command.name for command in commands])
+        isolation = choose(args.isolation)
         store = Store(output.parent if output else folder, output)
         result = asyncio.run(
             local.play(
@@ -83,9 +96,11 @@ def play(
                 declared=declared,
                 say=_say,
                 signer=signer,
+                isolation=isolation,
+                private=[path for path in (args.seed_file, getattr(args, "key", None)) if path is not None],
             )
         )
-    except (ValueError, RulesetError, HallError, StartError, BindError, LogWriteError, local.LocalError) as error:
+    except PROBLEMS as error:
         raise CommandError(str(error)) from None
     except OSError as error:
         raise CommandError(f"{error.filename or output}: {error.strerror}") from None

@@ -18,6 +18,7 @@ import signal
 from pathlib import Path
 
 import msgspec
+import structlog
 
 from referee.cli.config import Number, Options, shown
 from referee.cli.exits import CommandError
@@ -27,11 +28,14 @@ from referee.deal import SEED_SIZE
 from referee.ruleset import RulesetError
 from referee.service import tls
 from referee.service.hall import HallError
-from referee.service.options import MAX_LOBBY_SECONDS
+from referee.service.names import Names
+from referee.service.options import HOLD_MS, MAX_GRACE_SECONDS, MAX_LOBBY_SECONDS, MAX_MATCHES
 from referee.service.rpc import version_text
 from referee.service.server import BindError, Server, is_loopback
 from referee.service.store import Store
 from referee.service.telemetry import configure as configure_logging
+
+log = structlog.get_logger()
 
 
 class Tokens(msgspec.Struct, forbid_unknown_fields=True):
@@ -47,6 +51,9 @@ ENVIRONMENT = "TOEP_SERVE_"
 ALIASES = {"TOEP_TOKENS": "tokens"}
 MAX_DRAIN = 31_536_000
 """Seconds, a year."""
+
+MAX_OPEN = 1_000_000
+"""Matches at once that nobody means to exceed."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -73,6 +80,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=0,
         metavar="S",
         help="cancel a match whose bots have not all come by then (default: 0, wait for ever)",
+    )
+    parser.add_argument(
+        "--grace-seconds",
+        type=Number(int, 0, MAX_GRACE_SECONDS),
+        default=0,
+        metavar="S",
+        help="forfeit a bot that was lost in a match and is not back by then (default: 0, only its clocks decide)",
+    )
+    parser.add_argument(
+        "--max-matches",
+        type=Number(int, 1, MAX_OPEN),
+        default=MAX_MATCHES,
+        metavar="N",
+        help=f"refuse new matches while so many wait or are played (default: {MAX_MATCHES})",
     )
     parser.add_argument("--once", action="store_true", help="end when every match of --match is over")
     parser.add_argument(
@@ -112,7 +133,7 @@ def serve(args: argparse.Namespace) -> int:
         raise CommandError("--once: there is no --match to wait for")
     if args.deals and not args.match:
         raise CommandError("--deals: there is no --match that it could be about")
-    tokens = _tokens(args.tokens) if args.tokens else None
+    tokens = read_tokens(args.tokens) if args.tokens else None
     signer = key_from(args)
     try:
         encryption = tls.load(args.tls_cert, args.tls_key, args.tls_client_ca) if args.tls_cert else None
@@ -127,6 +148,9 @@ def serve(args: argparse.Namespace) -> int:
             tls=encryption,
             metrics=args.metrics or "",
             lobby_seconds=args.lobby_seconds,
+            names=Names(store.resume_key(), _hold_ms(args.grace_seconds)),
+            grace_seconds=args.grace_seconds,
+            max_matches=args.max_matches,
         )
         asyncio.run(_serve(server, args))
     except (RulesetError, HallError, BindError, tls.TlsError) as error:
@@ -159,6 +183,8 @@ async def _serve(server: Server, args: argparse.Namespace) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     address = await server.start()
+    if args.tokens or args.tls_cert:
+        loop.add_signal_handler(signal.SIGHUP, read_again, server, args)
     try:
         try:
             seatings = server.hall.take_up(version_text())
@@ -187,6 +213,28 @@ async def _serve(server: Server, args: argparse.Namespace) -> None:
         await server.stop()
 
 
+def read_again(server: Server, args: argparse.Namespace) -> None:
+    """Read the tokens and the certificates again. When one of the files cannot be used, everything stays as it was."""
+    try:
+        tokens = read_tokens(args.tokens) if args.tokens else None
+        certificates = server.tls.reread() if server.tls else None
+    except (CommandError, tls.TlsError) as error:
+        log.error("files not read again", error=str(error))
+        return
+    server.use(
+        tokens=tokens.bots if tokens else None,
+        organiser=tokens.organiser if tokens else "",
+        certificates=certificates,
+    )
+    expires = server.tls.expires.isoformat(timespec="seconds") if server.tls else None
+    log.info("files read again", bots=len(tokens.bots) if tokens else None, certificate_until=expires)
+
+
+def _hold_ms(grace_seconds: int) -> int:
+    """How long a name is kept for a bot that was lost; short enough that one that was started anew can still come."""
+    return min(HOLD_MS, 500 * grace_seconds) if grace_seconds else HOLD_MS
+
+
 async def _drain(server: Server, stop: asyncio.Event, seconds: float) -> None:
     """Finish running matches; a second signal cuts that short."""
     stop.clear()
@@ -197,7 +245,8 @@ async def _drain(server: Server, stop: asyncio.Event, seconds: float) -> None:
     hurry.cancel()
 
 
-def _tokens(path: Path) -> Tokens:
+def read_tokens(path: Path) -> Tokens:
+    """The tokens in a file; raises `CommandError`."""
     try:
         mode = path.stat().st_mode & 0o777
         if mode & tls.OTHERS:

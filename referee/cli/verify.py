@@ -1,9 +1,10 @@
 """Check logs: their bytes, order, rules, shuffle and seals, line by line.
 
-A PATH is a log (`*.toep`, or `*.toep.zst`), a directory (every log in it), or `-` for standard input. Each level is
-printed as passed, failed or not checked; what was not checked is never taken for valid. A finding names its code;
-`toep explain CODE` says more. --transcript, --view and --engine hold a log against something else that tells of the
-match, and say where the two part.
+A PATH is a log (`*.toep`, or `*.toep.zst`), a directory (every log in it), an event's folder (everything in it: the
+journal, each log, each result, seeds, standings), or `-` for standard input. Each level is printed as passed, failed
+or not checked; what was not checked is never taken for valid. A finding names its code; `toep explain CODE` says
+more. --transcript, --view and --engine hold a log against something else that tells of the match, and say where the
+two part.
 
 exit codes: 0 valid and complete, 1 proven invalid, 2 cannot be read or the check itself failed, 3 unsupported version,
 4 incomplete, or what was asked for is missing or says otherwise.
@@ -153,6 +154,9 @@ def run(args: argparse.Namespace) -> int:
     if args.key and args.level and args.level < "L5":
         raise CommandError(f"--key is for L5: --level {args.level} does not look at signatures")
     key = read_vkey(args.key) if args.key else None
+    events = [path for path in args.paths if is_event(path)]
+    if events:
+        return _events(args, events)
     files = [file for path in args.paths for file in logs_at(path)]
     many = len(files) > 1
     for option in ("transcript", "view", "engine"):
@@ -187,6 +191,44 @@ def run(args: argparse.Namespace) -> int:
     if many and not args.json:
         print(summary(counts))
     return next(code for code in WORST_FIRST if code in {EXIT[verdict] for verdict in counts})
+
+
+def is_event(path: str) -> bool:
+    """Whether a PATH is the folder of a tournament."""
+    return path != STDIN and (Path(path) / "journal.jsonl").is_file()
+
+
+def _events(args: argparse.Namespace, events: list[str]) -> int:
+    """Check the folders of tournaments; returns the worst exit code."""
+    from referee.tournament.verify import LogCheck, Wrong, text, verify_event
+
+    if len(events) < len(args.paths):
+        raise CommandError("an event's folder is checked as a whole: give logs and events to commands of their own")
+    for option in ("key", "level", "transcript", "view", "engine"):
+        if getattr(args, option):
+            raise CommandError(
+                f"--{option} is about logs, and {events[0]} is an event: give its logs, {events[0]}/logs"
+            )
+    jobs = args.jobs or os.cpu_count() or 1
+
+    def check_all(files: list[str], check: LogCheck) -> Iterator[list[Wrong]]:
+        progress = Progress(len(files), sys.stderr, shown=not args.json)
+        with contextlib.closing(outcomes(files, jobs, check)) as found, progress:
+            for done, wrong in enumerate(found, 1):
+                yield wrong
+                progress.show(done)
+
+    codes = set()
+    for path in events:
+        report = verify_event(Path(path), check_all)
+        codes.add(report.exit)
+        if args.json:
+            print(msgspec.json.encode(report).decode())
+        elif args.quiet:
+            print("\n".join([*(one.text() for one in report.wrong), report.verdict]))
+        else:
+            print(text(report))
+    return next(code for code in WORST_FIRST if code in codes)
 
 
 def _words_of(command: str) -> list[str]:

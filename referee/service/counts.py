@@ -4,10 +4,10 @@ They are counted where things happen, in the loop, with an addition each; `refer
 somebody asks. None of them says anything about a single match or bot.
 """
 
-from typing import Final
+from typing import Final, get_args
 
 from referee.game.records import Forfeit, Record
-from referee.log.records import Late
+from referee.log.records import Late, Verdict
 from referee.table.messages import RefusalCode
 
 BINS: Final = 64
@@ -50,7 +50,7 @@ class Counts:
         """Calls and streams that this referee ended with an error, by the name of the status code."""
         self.records: Final[dict[type[Record], int]] = {}
         """Public records by kind."""
-        self.late: Final = {"bot": 0, "link": 0}
+        self.late: Final = dict.fromkeys(get_args(Verdict), 0)
         """Required acts that were late, by verdict."""
         self.forfeits: Final = {"faults": 0, "left": 0}
         self.faults = 0

@@ -7,6 +7,7 @@ of enums are the same on both sides by construction, and a test holds them toget
 from collections.abc import Callable
 from typing import Any, Final
 
+import msgspec
 from msgspec import UNSET
 
 from referee.cards import INDEX, NAMES, PACK_SIZE, mask_of
@@ -28,6 +29,12 @@ OUT_REASONS: Final = {
     "penalty": events_pb2.OUT_REASON_PENALTY,
     "resign": events_pb2.OUT_REASON_RESIGN,
     "forfeit": events_pb2.OUT_REASON_FORFEIT,
+}
+VERDICTS: Final[dict[str, events_pb2.LateVerdict]] = {
+    "bot": events_pb2.LATE_VERDICT_BOT,
+    "link": events_pb2.LATE_VERDICT_LINK,
+    "host": events_pb2.LATE_VERDICT_HOST,
+    "referee": events_pb2.LATE_VERDICT_REFEREE,
 }
 STATUS: Final = {
     "waiting": play_pb2.MATCH_STATUS_WAITING,
@@ -281,7 +288,7 @@ WRITERS: Final[dict[type[Record], Writer]] = {
     ),
     game.Forfeit: _acted(_has("forfeit", reason=lambda r: r.why)),
     game.Void: _has("voided", reason=lambda r: r.why),
-    Late: _acted(_has("late", budget_ms=lambda r: r.budget)),
+    Late: _acted(_has("late", budget_ms=lambda r: r.budget, verdict=lambda r: VERDICTS[r.verdict])),
 }
 """How to write each public record; a record without an entry is private."""
 
@@ -307,11 +314,31 @@ def read_options(options: Any) -> dict[str, object]:
     }
 
 
+LEFT: Final = {"forfeit": rules_pb2.LEFT_POLICY_FORFEIT, "wait": rules_pb2.LEFT_POLICY_WAIT}
+STALL: Final = {
+    "count": rules_pb2.STALL_POLICY_COUNT,
+    "excuse": rules_pb2.STALL_POLICY_EXCUSE,
+    "void": rules_pb2.STALL_POLICY_VOID,
+}
+NAMED: Final[dict[str, dict[str, Any]]] = {"left": LEFT, "stall": STALL}
+"""The fields of a conduct policy that are no numbers."""
+
+
 def conduct_message(conduct: Conduct) -> rules_pb2.Conduct:
-    """A conduct policy, every field set."""
-    return rules_pb2.Conduct(**{field: getattr(conduct, field) for field in Conduct.__struct_fields__})
+    """A conduct policy; what it does not say is not set."""
+    fields: dict[str, Any] = {
+        name: NAMED[name][str(value)] if name in NAMED else value
+        for name, value in msgspec.to_builtins(conduct).items()
+    }
+    return rules_pb2.Conduct(**fields)
 
 
-def read_conduct(message: rules_pb2.Conduct) -> dict[str, int]:
-    """The fields of a conduct policy that are set."""
-    return {field: getattr(message, field) for field in Conduct.__struct_fields__ if message.HasField(field)}
+def read_conduct(message: rules_pb2.Conduct) -> dict[str, object]:
+    """The fields of a conduct policy that are set, as `referee.log.policy.make_conduct` takes them."""
+    fields = {name: getattr(message, name) for name in Conduct.__struct_fields__ if message.HasField(name)}
+    for name, values in NAMED.items():
+        if fields.get(name) == 0:
+            del fields[name]
+        elif name in fields:
+            fields[name] = {number: value for value, number in values.items()}.get(fields[name], fields[name])
+    return fields

@@ -6,35 +6,37 @@ Nothing here knows gRPC; the server hands over decoded requests and takes batche
 import asyncio
 import contextlib
 import heapq
-from collections.abc import Callable, Iterable
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import structlog
-from msgspec import UNSET
-from msgspec.structs import replace
 
-from referee.deal import SEED_SIZE
 from referee.log.note import Signer
-from referee.log.records import MAX_LINE
-from referee.log.writer import LogWriteError, LogWriter, MemorySink
-from referee.ruleset import RulesetError
-from referee.service import edge
+from referee.log.policy import needs_clock
+from referee.log.writer import LogWriteError, LogWriter
+from referee.service import edge, taking_up
 from referee.service.counts import Counts
 from referee.service.deals import DealSet, DealSets
+from referee.service.guests import Guest, Guests
+from referee.service.names import Names
 from referee.service.options import MAX_BOTS, MAX_NAME, MAX_PARALLEL, MAX_REFUSED_LINES, RETRY_AFTER_MS
 from referee.service.session import Clock, Session
+from referee.service.stalls import Stalls
 from referee.service.store import DEAL_SET, SAFE_ID, Store
+from referee.service.summary import OPEN, Summary
 from referee.table.head import MatchPlan, make_head, rounds_of
 from referee.table.messages import Ask, Message, Over, RefusalCode, Refused, Superseded, Update, seat_of
-from referee.table.resume import ResumeError, Unfinished, read_unfinished, resume
 from referee.table.table import Out, Table
 from referee.v1 import play_pb2
 
 log = structlog.get_logger()
 
-HEAD: Final = b'{"_":"head",'
+
+TICK_MS: Final = 20
+"""From one look at the clocks to the next."""
 
 
 class HallError(Exception):
@@ -63,6 +65,8 @@ class Seating:
     news: edge.News
     deals: str = ""
     """The deal set that its seed is held back for; empty: it is revealed at the end of the match."""
+    accounts: list[str] = field(default_factory=list)
+    """By seat, whose session sits here: that of the bot with this name, or a guest's (see `Guests`)."""
     sessions: list[Session | None] = field(default_factory=list)
     status: str = "waiting"
     on_disk: bool = False
@@ -101,29 +105,73 @@ class Seating:
         return now - self.created_at
 
     def seats_of(self, bot: str) -> list[int]:
-        """Where a bot sits; more than one seat when it plays against itself."""
-        return [seat for seat, name in enumerate(self.bots) if name == bot]
+        """Where a bot or a guest sits; more than one seat when it plays against itself."""
+        return [seat for seat, name in enumerate(self.accounts) if name == bot]
+
+    def summary(self, now: int) -> Summary:
+        """How it stands."""
+        over, game = self.table.over, self.table.game
+        return Summary(
+            number=self.number,
+            match=self.match,
+            status=self.status,
+            bots=tuple(map(sys.intern, self.bots)),
+            commit=self.table.head.commit,
+            round=game.round,
+            total=tuple(game.totals()),
+            rank=tuple(over.rank) if over else (),
+            awaited=tuple(self.awaited()),
+            waited_ms=self.waited(now),
+            lobby_seconds=self.lobby_seconds,
+            deals=self.deals,
+            on_disk=self.on_disk,
+        )
 
 
 class Hall:
     """All matches and sessions of one referee."""
 
-    def __init__(self, store: Store, clock: Clock, signer: Signer | None = None, lobby_seconds: int = 0) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        signer: Signer | None = None,
+        lobby_seconds: int = 0,
+        *,
+        names: Names | None = None,
+        grace_seconds: int = 0,
+        max_matches: int = 0,
+    ) -> None:
         """``signer`` signs the seals of every match; without it logs are not signed. ``lobby_seconds``: how long a
-        match that does not say so itself waits for its bots before it is cancelled; 0: for ever."""
+        match that does not say so itself waits for its bots before it is cancelled; 0: for ever. ``names``: with which
+        resume tokens are made; None: they are gone with the process, and no name is kept for its bot.
+        ``grace_seconds``: after how long a bot that was lost has left; 0: only its clocks decide. ``max_matches``: how
+        many may wait or be played at once; 0: any number."""
         self.store: Final = store
         self.counts: Final = Counts()
-        self.matches: Final[dict[str, Seating]] = {}
-        """Every match since the start of the process, oldest first."""
+        self.stalls = Stalls(TICK_MS)
+        """What this referee lost of everybody's time itself."""
+        self.matches: Final[dict[str, Seating | Summary]] = {}
+        """Every match since the start of the process; of one that is over, what may be asked about it."""
+        self.listed: Final[list[Seating | Summary]] = []
+        """The same in order: table ``n`` is at ``n - 1``."""
+        self.ended: Final[Counter[str]] = Counter()
+        """How many matches are over, by status."""
         self.sessions: Final[dict[str, Session]] = {}
+        """By the names of bots, and the accounts of guests."""
+        self.guests: Final = Guests()
         self.draining = ""
         self.idle: Final = asyncio.Event()
         """Set while no match is being played."""
         self.idle.set()
         self.sets: Final = DealSets(store, signer, self._revealed)
+        self.names: Final = names or Names()
         self._clock = clock
-        self._signer = signer
+        self._grace_ms = 1000 * grace_seconds
+        self._max_matches = max_matches
+        self.signer: Final = signer
         self._tables: dict[int, Seating] = {}
+        """By number, the matches that are not over."""
         self._running: dict[int, Seating] = {}
         self._lobby_seconds = lobby_seconds
         self._lobby: list[tuple[int, int]] = []
@@ -140,27 +188,34 @@ class Hall:
         """
         if self.draining:
             raise HallError("UNAVAILABLE", f"no new matches: {self.draining}")
+        if self._max_matches and len(self._tables) >= self._max_matches:
+            why = f"{len(self._tables)} matches wait or are played, and --max-matches is {self._max_matches}"
+            raise HallError("RESOURCE_EXHAUSTED", f"{why}; try again when some are over", RETRY_AFTER_MS)
         for bot in plan.bots:
             check_name(bot)
+        if plan.clock == "none" and (name := needs_clock(plan.conduct)):
+            raise HallError("INVALID_ARGUMENT", f"conduct: {name} needs a clock: without times nobody can check it")
         held = plan.deals if not declared else ""
         if held and (known := self.sets.find(held)) is not None:
             if known.closed:
                 raise HallError("FAILED_PRECONDITION", f"deals: the set {held} is closed; give another name")
             seed = known.seed
-        head = make_head(plan, seed, declared=declared, key=self._signer.vkey if self._signer else "")
+        head = make_head(plan, seed, declared=declared, key=self.signer.vkey if self.signer else "")
         if not SAFE_ID.match(head.match):
             raise HallError("INVALID_ARGUMENT", "match_id: 1 to 64 letters, digits, '.', '_' and '-' are allowed")
         if not DEAL_SET.match(head.deals):
             raise HallError("INVALID_ARGUMENT", "deals: 1 to 128 printable ASCII characters but no spaces are allowed")
         if head.match in self.matches:
             raise HallError("ALREADY_EXISTS", f"match {head.match} exists already; a match id is used once")
-        number = len(self._tables) + 1
+        number = len(self.listed) + 1
         try:
-            writer = LogWriter(self.store.create(head.match), match=head.match, signer=self._signer)
+            writer = LogWriter(self.store.create(head.match), match=head.match, signer=self.signer)
         except LogWriteError as error:
             raise _cannot_write(head.match, error) from error
         try:
-            table = Table(head, seed, writer, hold=bool(held), memo=self.store.memo(head.match))
+            table = Table(
+                head, seed, writer, hold=bool(held), memo=self.store.memo(head.match), blame=self.stalls.blame
+            )
             if not declared:
                 self.store.keep_seed(head.match, seed)
         except BaseException as error:
@@ -172,26 +227,33 @@ class Hall:
         seating = Seating(number, table, list(plan.bots), declared, writer, edge.News(number, table.game), held)
         if held:
             self.sets.open(held, seed).playing.add(head.match)
-        seating.sessions = [self.sessions.get(bot) for bot in plan.bots]
+        seating.accounts = self.guests.accounts(head.match, plan.bots)
+        seating.sessions = [self.sessions.get(bot) for bot in seating.accounts]
         seating.created_at = self._clock()
         seating.lobby_seconds = self._lobby_seconds if lobby_seconds is None else lobby_seconds
         if seating.lobby_seconds:
             heapq.heappush(self._lobby, (seating.created_at + 1000 * seating.lobby_seconds, number))
         self.counts.created += 1
-        self.matches[head.match] = seating
-        self._tables[number] = seating
-        for bot in dict.fromkeys(plan.bots):
-            if session := self.sessions.get(bot):
-                self._seat(seating, session)
+        self._list(seating)
+        for session in filter(None, dict.fromkeys(seating.sessions)):
+            self._seat(seating, session)
         self._start_if_complete(seating)
         return seating
 
+    def _list(self, seating: Seating) -> None:
+        self.matches[seating.match] = self._tables[seating.number] = seating
+        self.listed.append(seating)
+
+    def put_away(self, seating: Seating) -> None:
+        """A match is over: what it was played with is not kept, or a referee would grow with every match."""
+        summary = seating.summary(self._clock())
+        self.matches[summary.match] = self.listed[summary.number - 1] = summary
+        self.ended[summary.status] += 1
+        self._tables.pop(summary.number, None)
+
     def _start_if_complete(self, seating: Seating) -> None:
         if seating.status == "waiting" and all(seating.sessions):
-            seating.status = "playing"
-            seating.began_at = self._clock()
-            self._running[seating.number] = seating
-            self.idle.clear()
+            self.begin(seating)
             self._run(seating, lambda: seating.table.start(self._clock()))
 
     def now(self) -> int:
@@ -203,121 +265,49 @@ class Hall:
 
         ``engine``: this referee's name and version. A match that cannot be gone on with stays as it is, as abandoned.
         """
-        seeds = dict(self.store.seeds())
-        known: set[str] = set()
-        taken: list[Seating] = []
-        for match, path in self.store.unfinished():
-            if match in self.matches:
-                continue
-            try:
-                if self.store.was_stopped(match):
-                    raise ResumeError("its players were told that it was stopped")
-                data = path.read_bytes()
-                if b"\n" not in data and HEAD.startswith(data[: len(HEAD)]):
-                    self.store.discard(match)
-                    log.warning("a match that had not begun is gone", match=match)
-                    continue
-                seating = self._take_up(match, read_unfinished(data), seeds.get(match), engine)
-            except (OSError, ResumeError) as error:
-                known.add(match)
-                why = error.strerror or str(error) if isinstance(error, OSError) else str(error)
-                log.error("match not taken up", match=match, error=why)
-                self._keep_broken(match, path)
-                continue
-            if seating is not None:
-                known.add(match)
-                taken.append(seating)
-        self.sets.take_up(known)
-        for seating in taken:
-            if (over := seating.table.over) is not None:
-                self._over(seating, over)
-            else:
-                self._come_back(seating)
-        return taken
+        return taking_up.take_up(self, engine)
 
-    def _take_up(self, match: str, left: Unfinished, seed: bytes | None, engine: str) -> Seating | None:
-        """A match whose log is not finished; None when only its seed is missing, which is for `DealSets`."""
-        head = left.head
-        if head.match != match:
-            raise ResumeError(f"it is the log of match {head.match}")
-        declared = head.open_seed is not UNSET
-        if not declared and left.final:
-            return None
-        if head.open_seed is not UNSET:
-            seed = bytes.fromhex(head.open_seed)
-        if seed is None:
-            raise ResumeError("its seed is not here")
-        held = head.deals if head.deals != match and not declared else ""
-        if held and (others := self.sets.find(held)) is not None and others.seed != seed:
-            raise ResumeError(f"another match of the deal set {held} has another seed")
-        memo, sink = self.store.memo(match), self.store.reopen(match)
-        try:
-            table, writer, kept = resume(
-                left,
-                seed,
-                sink,
-                signer=self._signer,
-                engine=engine,
-                hold=bool(held),
-                refusals=memo.read(),
-                memo=memo,
-            )
-            self.store.cut_torn(match, left.size)
-            memo.replace(kept)
-            writer.flush()
-        except BaseException:
-            with contextlib.suppress(LogWriteError):
-                sink.close()
-            raise
-        seating = self._register(table, writer, declared=declared, held=held, status="playing")
+    def place(self, table: Table, writer: LogWriter, *, declared: bool, held: str) -> Seating:
+        """A place for a match of an earlier process, which does not run yet."""
+        number = len(self.listed) + 1
+        bots = [seat.bot for seat in table.head.seats]
+        seating = Seating(number, table, bots, declared, writer, edge.News(number, table.game), held)
+        seating.accounts = self.guests.accounts(seating.match, bots)
+        seating.sessions = [None] * len(bots)
+        seating.created_at = self._clock()
+        self._list(seating)
+        return seating
+
+    def begin(self, seating: Seating) -> None:
+        """From now on it is played."""
+        seating.status = "playing"
+        seating.began_at = self._clock()
         self._running[seating.number] = seating
         self.idle.clear()
-        if held:
-            self.sets.open(held, seed).playing.add(match)
-        lines = writer.lines - len(left.lines)
-        log.info("match taken up", match=match, bots=seating.bots, lines=len(left.lines), completed=lines)
-        return seating
 
-    def _register(self, table: Table, writer: LogWriter, *, declared: bool, held: str, status: str) -> Seating:
-        """A place for a match of an earlier process."""
-        number = len(self._tables) + 1
-        bots = [seat.bot for seat in table.head.seats]
-        seating = Seating(number, table, bots, declared, writer, edge.News(number, table.game), held, status=status)
-        seating.sessions = [None] * len(bots)
-        seating.created_at = seating.began_at = self._clock()
-        self.matches[seating.match] = seating
-        self._tables[number] = seating
-        return seating
-
-    def _come_back(self, seating: Seating) -> None:
-        """Its clocks start, and bots that are here already are seated."""
-        seating.table.await_all(self._clock())
-        for session in list(self.sessions.values()):
-            if session.bot in seating.bots:
+    def come_back(self, seating: Seating) -> None:
+        """The clocks of a match of an earlier process start; bots that are here already are seated, others awaited."""
+        now = self._clock()
+        seating.table.await_all(now)
+        for bot in dict.fromkeys(seating.accounts):
+            if session := self.sessions.get(bot):
                 self._take_seat(seating, session)
-
-    def _keep_broken(self, match: str, path: Path) -> None:
-        """A match that cannot be gone on with is listed as abandoned, if its log says whose it was."""
-        try:
-            with path.open("rb") as file:
-                head = read_unfinished(file.readline(MAX_LINE + 1)).head
-            if head.match == match:
-                unsigned = replace(head, key=UNSET)
-                writer = LogWriter(MemorySink(), match=match)
-                table = Table(unsigned, bytes(SEED_SIZE), writer)
-                self._register(table, writer, declared=True, held="", status="abandoned").done.set()
-        except (OSError, ResumeError, RulesetError):
-            pass  # Nothing can be said of it.
+            else:
+                self.names.lose(bot, now)
 
     def let_go(self) -> None:
         """Leave every match that is being played as it stands, for the next process."""
-        for seating in list(self._running.values()):
-            seating.status = "abandoned"
-            self._stopped(seating)
-            with contextlib.suppress(LogWriteError):
-                seating.writer.close()
+        taking_up.let_go(self)
 
-    def find(self, match: str) -> Seating:
+    def playing(self) -> list[Seating]:
+        """The matches that are being played, oldest first."""
+        return list(self._running.values())
+
+    def open(self) -> list[Seating]:
+        """The matches that are not over, oldest first."""
+        return list(self._tables.values())
+
+    def find(self, match: str) -> Seating | Summary:
         """A match by its id; raises `HallError`."""
         if match not in self.matches:
             raise HallError("NOT_FOUND", f"no match {match!r} on this referee")
@@ -325,17 +315,24 @@ class Hall:
 
     # -- bots ------------------------------------------------------------------------------------------------------
 
-    def connect(self, bot: str, parallel: int) -> Session:
-        """A bot dials in: it is seated where it is awaited, and gets the open asks of its running matches."""
+    def connect(
+        self, bot: str, parallel: int, *, resume_token: bytes = b"", proven: bool = False, name: str = ""
+    ) -> Session:
+        """A bot dials in: it is seated where it is awaited, and gets the open asks of its running matches.
+
+        ``resume_token``: that of a stream whose place this one takes; empty: it has none. ``proven``: a bearer token
+        said who it is. ``name``: the bot that a guest plays for; ``bot`` is its account then. Raises `HallError`.
+        """
         check_name(bot)
-        if bot in self.sessions:
-            raise HallError("ALREADY_EXISTS", f"a bot named {bot!r} is connected already; give this one another name")
+        self._check_whose(bot, resume_token, proven=proven)
         if len(self.sessions) >= MAX_BOTS:
             why = f"{MAX_BOTS} bots are connected, which is all; try again later"
             raise HallError("RESOURCE_EXHAUSTED", why, RETRY_AFTER_MS)
         session = Session(bot, max(1, min(parallel, MAX_PARALLEL)), self._clock, self.counts)
+        session.name = name or bot
         self.counts.streams += 1
         self.sessions[bot] = session
+        self.names.forget(bot)
         try:
             self._take_seats(session)
         except BaseException:
@@ -343,13 +340,34 @@ class Hall:
             raise
         return session
 
+    def _check_whose(self, bot: str, resume_token: bytes, *, proven: bool) -> None:
+        """Raise `HallError` for a name that is somebody else's. A stream whose resume token was shown makes way."""
+        if resume_token:
+            if not self.names.proves(bot, resume_token):
+                why = f"the resume token is not one of {bot!r} at this referee: dial in without one"
+                raise HallError("UNAUTHENTICATED", why)
+            if old := self.sessions.get(bot):
+                old.end("this bot dialled in again and showed its resume token: its new stream goes on")
+                self.disconnect(old)
+            return
+        if bot in self.sessions:
+            why = f"a bot named {bot!r} is connected already: end that process, or give this one another name"
+            raise HallError("ALREADY_EXISTS", why)
+        kept = 0 if proven else self.names.kept_ms(bot, self._clock())
+        if kept and any(bot in seating.accounts for seating in self._tables.values()):
+            why = (
+                f"the name {bot!r} is kept for another {kept} ms for the bot that was lost under it, which comes back"
+                " with its resume token: try again then, or give this one another name"
+            )
+            raise HallError("ALREADY_EXISTS", why, kept)
+
     def _take_seats(self, session: Session) -> None:
-        for seating in list(self.matches.values()):
+        for seating in list(self._tables.values()):
             self._take_seat(seating, session)
 
     def _take_seat(self, seating: Seating, session: Session) -> None:
         seats = seating.seats_of(session.bot)
-        if not seats or seating.status not in ("waiting", "playing"):
+        if not seats or seating.status not in OPEN:
             return
         for seat in seats:
             seating.sessions[seat] = session
@@ -365,19 +383,32 @@ class Hall:
         """A bot's stream is gone; its clocks run on."""
         if self.sessions.get(session.bot) is session:
             del self.sessions[session.bot]
-        for seating in list(self.matches.values()):
+        for seating in list(self._tables.values()):
             for seat, mine in enumerate(seating.sessions):
                 if mine is session:
                     seating.sessions[seat] = None
+                    if not session.left:
+                        self.names.lose(session.bot, self._clock())
                     if seating.status == "playing":
                         self._link(seating, seat, up=False)
 
     def leave(self, bot: str) -> None:
         """A bot left for good: its seats in running matches are forfeited."""
+        if session := self.sessions.get(bot):
+            session.left = True
         for seating in list(self._running.values()):
             for seat in seating.seats_of(bot):
                 self._run(seating, lambda: seating.table.on_leave(seat, self._clock()))  # noqa: B023 - called at once
                 self._free_slots(seating)
+
+    def _give_up(self, now: int) -> None:
+        """Bots that were lost in a match and are not back in time have left."""
+        for bot, since in list(self.names.lost.items()):
+            if now - since >= self._grace_ms:
+                self.names.forget(bot)
+                if any(bot in seating.accounts for seating in self._running.values()):
+                    log.info("bot given up", bot=bot, lost_ms=now - since)
+                    self.leave(bot)
 
     def _link(self, seating: Seating, seat: int, *, up: bool) -> None:
         self._run(seating, lambda: seating.table.on_link(seat, up, self._clock()))
@@ -408,7 +439,7 @@ class Hall:
             seat = seat_of(ask)
             seating = tables.get(number)
             if seating is None or seat >= len(seating.bots) or seating.sessions[seat] is not session:
-                self._refuse(session, seating, number, ask)
+                self._refuse(session, number, ask)
                 continue
             took: int | None = None
             if sent := session.answered(number, seat, ask):
@@ -424,12 +455,12 @@ class Hall:
             for message in messages:
                 self._deliver(seating, message, took)
 
-    def _refuse(self, session: Session, seating: Seating | None, table: int, ask: int) -> None:
-        """An answer that is not this bot's to give."""
-        if seating is None or session.bot not in seating.bots:
+    def _refuse(self, session: Session, table: int, ask: int) -> None:
+        """An answer that is not this bot's to give, or comes when the match is over."""
+        bots = self.listed[table - 1].bots if 1 <= table <= len(self.listed) else ()
+        if session.name not in bots:
             code, why = RefusalCode.WRONG_TABLE, "this bot does not sit at that table"
-        elif seat_of(ask) in seating.seats_of(session.bot):
-            # Only a bot that dialled in again after the end is not at its table any more.
+        elif seat_of(ask) < len(bots) and bots[seat_of(ask)] == session.name:
             code, why = RefusalCode.STALE, "this match is over"
         else:
             code, why = RefusalCode.WRONG_SEAT, "that ask belongs to another seat"
@@ -437,12 +468,14 @@ class Hall:
         session.push_refusal(table, Refused(0, ask, code, "", why, 0))
 
     def tick(self) -> None:
-        """Deal with every deadline that has passed."""
+        """Deal with every deadline that has passed; due every `TICK_MS`."""
         now = self._clock()
         while self._lobby and self._lobby[0][0] <= now:
-            seating = self._tables[heapq.heappop(self._lobby)[1]]
-            if seating.status == "waiting":
+            seating = self._tables.get(heapq.heappop(self._lobby)[1])
+            if seating and seating.status == "waiting":
                 self._cancel(seating, "its bots did not come")
+        if self._grace_ms and self.names.lost:
+            self._give_up(now)
         for seating in list(self._running.values()):
             if seating.table.deadline <= now:
                 try:
@@ -496,7 +529,7 @@ class Hall:
                 if session := seating.sessions[message.seat]:
                     session.push_superseded(number, message)
             case Over():
-                self._over(seating, message)
+                self.close(seating, message)
 
     def _log_refused(self, seating: Seating, refused: Refused, session: Session | None, took: int | None) -> None:
         if session:
@@ -516,7 +549,7 @@ class Hall:
         if session and session.refused == MAX_REFUSED_LINES:
             log.warning("no more of this bot's refusals are logged", bot=session.bot, after=MAX_REFUSED_LINES)
 
-    def _over(self, seating: Seating, over: Over) -> None:
+    def close(self, seating: Seating, over: Over) -> None:
         """The match is over. Nobody hears of it, or gets to see a seal, before the log is closed and on disk."""
         try:
             seating.writer.close()
@@ -524,7 +557,7 @@ class Hall:
             self._fail(seating, error)
             return
         seating.status = over.status
-        self._stopped(seating)
+        self.stop(seating)
         self.store.memo(seating.match).drop()
         if seating.deals:
             self.sets.over(seating.deals, seating.match, final=True)
@@ -534,6 +567,7 @@ class Hall:
             if not seating.declared:
                 self.store.drop_seed(seating.match)
         self._tell_over(seating, over.status, over.rank, over.total)
+        self.put_away(seating)
         log.info(
             "match over",
             match=seating.match,
@@ -562,7 +596,7 @@ class Hall:
         if seating.status != "playing":
             return
         seating.status = "abandoned"
-        self._stopped(seating)
+        self.stop(seating)
         with contextlib.suppress(LogWriteError):
             seating.writer.close()
         if seating.deals:
@@ -574,6 +608,7 @@ class Hall:
             log.error("that a match was stopped cannot be noted", match=seating.match)
         log.info("match over", match=seating.match, status="abandoned", bots=seating.bots, **self._figures(seating))
         self._tell_over(seating, "abandoned", [], seating.table.game.totals())
+        self.put_away(seating)
 
     def close_deals(self, name: str) -> DealSet:
         """Take no more matches into a deal set; its logs get their seed when all of its matches are over."""
@@ -583,10 +618,11 @@ class Hall:
         return deals
 
     def _revealed(self, match: str) -> None:
-        if seating := self.matches.get(match):
-            seating.on_disk = True
+        if one := self.matches.get(match):
+            one.on_disk = True
 
-    def _stopped(self, seating: Seating) -> None:
+    def stop(self, seating: Seating) -> None:
+        """It is not played any more."""
         self._running.pop(seating.number, None)
         self._free_slots(seating)
         seating.done.set()
@@ -615,9 +651,21 @@ class Hall:
         """Stop every match that is being played; matches that wait for bots leave no log."""
         for seating in list(self._running.values()):
             self._run(seating, seating.table.abandon)
-        for seating in self.matches.values():
+        for seating in list(self._tables.values()):
             if seating.status == "waiting":
                 self._cancel(seating, "the referee ends")
+
+    def cancel(self, match: str, why: str, absent: Sequence[int]) -> None:
+        """Let a match never begin that waits in vain for the bots of these seats; nothing if it does not wait."""
+        seating = self.find(match)
+        if isinstance(seating, Seating) and seating.status == "waiting":
+            self._cancel(seating, why)
+            seating.absent = list(absent)
+
+    def dismiss(self, guest: Guest) -> None:
+        """A guest is not awaited any more, and not let in."""
+        self.guests.dismiss(guest)
+        self.names.forget(guest.account)
 
     def _cancel(self, seating: Seating, why: str) -> None:
         """A match that never began leaves no log; those of its bots that are here are told."""
@@ -631,6 +679,7 @@ class Hall:
             self.sets.over(seating.deals, seating.match, final=False)
         seating.done.set()
         self._tell_over(seating, "abandoned", [], seating.table.game.totals())
+        self.put_away(seating)
         awaited = [seating.bots[seat] for seat in seating.absent]
         waited = seating.waited(seating.cancelled_at)
         log.info("match cancelled", match=seating.match, why=why, awaited=awaited, waited_ms=waited)

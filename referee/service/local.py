@@ -1,13 +1,17 @@
-"""A match between local bots: the referee in this process, each bot in a process of its own, gRPC on loopback."""
+"""A match between local bots: the referee in this process, each bot in a process of its own, gRPC in between."""
 
 import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from referee.log.note import Signer
 from referee.service.hall import Seating
+from referee.service.isolation import Mode, Quarters
 from referee.service.processes import BotCommand, BotProcess
 from referee.service.server import Server
 from referee.service.store import Store
@@ -48,24 +52,46 @@ async def play(
     declared: bool,
     say: Callable[[str], None],
     signer: Signer | None = None,
+    isolation: Mode = "none",
+    private: Sequence[Path] = (),
 ) -> Result:
     """Play one match and return its result; when this returns or raises, no bot is left.
 
-    ``say`` gets one line for everything a person should know on the way; ``signer`` signs the log's seals. Raises
-    `LocalError`, and what `Hall.create` and `Server.start` raise.
+    ``say`` gets one line for everything a person should know on the way; ``signer`` signs the log's seals;
+    ``isolation`` keeps bots from the referee and from each other, and from the files ``private``. Raises `LocalError`,
+    `IsolationError`, `StartError`, and what `Hall.create` and `Server.start` raise.
     """
+    with Quarters(isolation, logs=store.folder, secrets=tuple(private)) as quarters:
+        isolated = msgspec.structs.replace(plan, isolation=isolation)
+        return await _play(store, isolated, bots, seed, quarters, declared=declared, say=say, signer=signer)
+
+
+async def _play(
+    store: Store,
+    plan: MatchPlan,
+    bots: Sequence[BotCommand],
+    seed: bytes,
+    quarters: Quarters,
+    *,
+    declared: bool,
+    say: Callable[[str], None],
+    signer: Signer | None,
+) -> Result:
     tokens = {bot.name: secrets.token_urlsafe(24) for bot in bots}
-    server = Server(store, tokens=tokens, organiser=secrets.token_urlsafe(24), signer=signer)
+    organiser = secrets.token_urlsafe(24)
+    server = Server(store, address=quarters.listen, tokens=tokens, organiser=organiser, signer=signer)
     processes: list[BotProcess] = []
     watchers: list[asyncio.Task[None]] = []
     try:
-        address = await server.start()
+        address = quarters.address(await server.start())
+        quarters.open()
         seating = server.hall.create(plan, seed, declared=declared)
+        quarters.secrets += (store.log_path(seating.match), store.seed_path(seating.match))
         for bot in bots:
             environment = {
                 "TOEP_ADDRESS": address, "TOEP_BOT": bot.name, "TOEP_TOKEN": tokens[bot.name], "TOEP_MATCHES": "1",
             }  # fmt: skip
-            processes.append(await BotProcess.start(bot, environment))
+            processes.append(await BotProcess.start(bot, environment, quarters=quarters))
         watchers = [asyncio.create_task(_watch(process, server, seating, say)) for process in processes]
         await _wait_for_all(seating, processes)
         await server.hall.idle.wait()

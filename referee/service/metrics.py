@@ -6,7 +6,6 @@ not, and then `toep_loop_silence_seconds` says for how long. Reading one number 
 """
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 from wsgiref.simple_server import WSGIServer
@@ -35,9 +34,11 @@ ACT_NAMES: Final = {kind: str(kind.__struct_config__.tag) for kind in ACTS}
 class HallCollector(Collector):
     """The numbers of one hall, read when they are asked for."""
 
-    def __init__(self, hall: Hall, expires: float = 0.0, clock: Callable[[], float] = time.monotonic) -> None:
-        """``expires``: when the certificate is no longer good, in seconds since 1970; 0: there is none. ``clock``: the
-        one that `Counts.woken` is of."""
+    def __init__(
+        self, hall: Hall, expires: Callable[[], float] = float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """``expires``: tells when the certificate is no longer good, in seconds since 1970; 0: there is none.
+        ``clock``: the one that `Counts.woken` is of."""
         self._hall = hall
         self._expires = expires
         self._clock = clock
@@ -49,9 +50,9 @@ class HallCollector(Collector):
         yield from self._streams()
         yield from self._loop()
         yield from self._disk()
-        if self._expires:
+        if expires := self._expires():
             yield GaugeMetricFamily(
-                "toep_tls_certificate_expiry_seconds", "When the certificate expires, as Unix time.", self._expires
+                "toep_tls_certificate_expiry_seconds", "When the certificate expires, as Unix time.", expires
             )
 
     def _play(self) -> Iterator[Metric]:
@@ -73,7 +74,8 @@ class HallCollector(Collector):
         )
 
     def _matches(self) -> Iterator[Metric]:
-        statuses = Counter(seating.status for seating in list(self._hall.matches.values()))
+        statuses = self._hall.ended.copy()
+        statuses.update(seating.status for seating in self._hall.open())
         family = GaugeMetricFamily("toep_matches", "Matches in memory, by status.", labels=("status",))
         for status in edge.STATUS:
             family.add_metric((status,), statuses[status])

@@ -27,6 +27,15 @@ MAX_REFUSED_LINES: Final = 1000
 MAX_LOBBY_SECONDS: Final = 31_536_000
 """Seconds, a year, that a match may be told to wait for its bots before it is cancelled."""
 
+MAX_MATCHES: Final = 2_000
+"""Matches that may wait or be played at once, unless the operator says otherwise."""
+
+MAX_GRACE_SECONDS: Final = 86_400
+"""Seconds, a day, that a bot that was lost may be given to come back."""
+
+HOLD_MS: Final = 5_000
+"""For how long a name is kept for a bot that was lost, where no bearer tokens say who is who."""
+
 RETRY_AFTER_MS: Final = 2_000
 """The hint that goes with RESOURCE_EXHAUSTED, in trailing metadata: earlier another try is not worth while."""
 

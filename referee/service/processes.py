@@ -1,16 +1,21 @@
-"""Bots as local processes: each in a process group of its own, always ended as a group, always reaped."""
+"""Bots as local processes: each in a process group of its own, always ended with all it started, always reaped."""
 
 import asyncio
 import contextlib
 import os
-import secrets
 import shlex
+import shutil
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from referee.service.isolation import Quarters, Start
+from referee.service.keeper import doomed, kill, when_begun
+from referee.service.limits import Limits, limit
+from referee.service.owner import MARK, OWNER
 
 SAMPLES: Final = ("random", "careful", "caller")
 """The sample bots of the Python client, by name."""
@@ -18,11 +23,15 @@ SAMPLES: Final = ("random", "careful", "caller")
 TERM_SECONDS: Final = 1.0
 """Time between asking a bot to end and ending it."""
 
-MARK: Final = "TOEP_PROCESS"
-"""A variable that is different for each bot. What the bot starts inherits it, also in a session of its own."""
-
 STRAY_SECONDS: Final = 1.0
 """Time for what a bot has started to be gone after it was killed."""
+
+SHELL: Final = "/bin/sh"
+GATE: Final = 'read -r go || exit 1; exec "$@" </dev/null'
+"""What a bot's process runs first: it waits for a line, so that it is limited, and known to the keeper, before the bot
+begins; it costs a millisecond or two. Should this process be killed first, the bot never begins."""
+
+CHUNK: Final = 64 * 1024
 
 
 class StartError(OSError):
@@ -35,6 +44,15 @@ class BotCommand:
 
     name: str
     argv: tuple[str, ...]
+    folder: Path | None = None
+    """Its working folder; None: that of this process."""
+
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """More variables."""
+
+    limits: Limits = field(default_factory=Limits)
+    reads: tuple[Path, ...] = ()
+    """More files and folders that it may read in a sandbox."""
 
 
 def sample_argv(name: str) -> tuple[str, ...]:
@@ -88,64 +106,165 @@ def _path() -> str:
 class BotProcess:
     """One running bot."""
 
-    def __init__(self, bot: BotCommand, process: asyncio.subprocess.Process, mark: str) -> None:
+    def __init__(self, bot: BotCommand, process: asyncio.subprocess.Process, mark: str, start: Start) -> None:
         self.bot: Final = bot
         self.process: Final = process
-        self._mark = mark
+        self._mark: Final = f"{MARK}={mark}".encode()
+        self._start: Final = start
+        self._output: asyncio.Task[None] | None = None
+        self._ended = False
 
     @classmethod
-    async def start(cls, bot: BotCommand, environment: Mapping[str, str], *, stderr: int | None = None) -> "BotProcess":
+    async def start(
+        cls,
+        bot: BotCommand,
+        environment: Mapping[str, str],
+        *,
+        stderr: int | None = None,
+        quarters: Quarters = Quarters(),  # noqa: B008 - without isolation there is nothing in them
+    ) -> "BotProcess":
         """Start a bot with these variables added to the environment; raises `StartError`.
 
         ``stderr``: the file descriptor that its standard error goes to (default: this process's own).
         """
-        mark = secrets.token_hex(8)
+        path = _path()
+        mark = OWNER.new_mark()
+        start: Start | None = None
+        capped = bot.limits.output_kb > 0
         try:
+            program = _find(bot.argv[0], bot.folder, path)
+            # It looks at all processes, and at folders: the loop has answers to take meanwhile.
+            start = await asyncio.to_thread(
+                quarters.prepare,
+                bot.argv,
+                program,
+                None if bot.folder is None else str(bot.folder),
+                {**bot.environment, **environment, MARK: mark},
+                path=path,
+                reads=bot.reads,
+                limits=bot.limits,
+            )
+            own: dict[str, object] = {}
+            if start.starts_as:
+                own = {"user": start.starts_as, "group": start.starts_as, "extra_groups": [], "umask": 0o077}
             process = await asyncio.create_subprocess_exec(
-                *bot.argv,
-                stdin=asyncio.subprocess.DEVNULL,
+                *(SHELL, "-c", GATE, "sh", *start.argv),
+                stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.DEVNULL,
-                stderr=stderr,
-                env={**os.environ, "PATH": _path(), **environment, MARK: mark},
+                stderr=asyncio.subprocess.PIPE if capped else stderr,
+                cwd=start.folder,
+                env=start.environment,
                 start_new_session=True,
+                **own,  # type: ignore[arg-type]
             )
         except OSError as error:
+            if start is not None:
+                start.give_back()
             reason = error.strerror or str(error)
             raise StartError(f"bot {bot.name}: cannot start {shlex.join(bot.argv)}: {reason}") from error
-        return cls(bot, process, mark)
+        running = cls(bot, process, mark, start)
+        try:
+            OWNER.add(process.pid, start.user.number if start.user else 0)
+            if not start.starts_as:
+                limit(process.pid, bot.limits)
+            if capped:
+                running._output = asyncio.create_task(running._pass_on(2 if stderr is None else os.dup(stderr)))
+            assert process.stdin is not None
+            # It may have been killed already.
+            with contextlib.suppress(ConnectionError):
+                process.stdin.write(b"\n")
+                await process.stdin.drain()
+                process.stdin.close()
+                await process.stdin.wait_closed()
+        except BaseException:
+            await running.end()
+            raise
+        return running
 
     async def end(self) -> None:
         """End the bot and everything it started, politely first, and reap it."""
+        if self._ended:
+            return
+        # While its parent is there, a child is known by it, whatever became of its environment.
+        known = await asyncio.to_thread(self._all)
         self._signal(signal.SIGTERM)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.process.wait(), TERM_SECONDS)
         # Also when the bot itself has gone: its children may still be there.
         self._signal(signal.SIGKILL)
         await self.process.wait()
-        await self._end_strays()
+        await self._end_strays(known)
+        if self._output is not None:
+            self._output.cancel()
+            await asyncio.gather(self._output, return_exceptions=True)
+        self._ended = True
+        OWNER.remove(self.process.pid)
+        self._start.give_back()
 
-    async def _end_strays(self) -> None:
-        """End what has left the bot's process group, as far as it can be told from its environment."""
+    def _all(self) -> dict[int, bytes]:
+        """Everything of this bot that can be found."""
+        user = self._start.user
+        if user is not None:
+            return doomed(b"", {self.process.pid}, {user.number})
+        return doomed(self._mark, {self.process.pid}, set())
+
+    def _left(self, known: Mapping[int, bytes]) -> set[int]:
+        """What is still there of what was known, and of what can be found."""
+        return {*self._all(), *(pid for pid, begun in known.items() if when_begun(pid) == begun)}
+
+    async def _end_strays(self, known: Mapping[int, bytes]) -> None:
+        """End what has left the bot's process group, as far as it can be told."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STRAY_SECONDS):
-                while strays := _marked(self._mark):
+                while strays := await asyncio.to_thread(self._left, known):
+                    if self._start.user is not None:
+                        OWNER.end_user(self._start.user.number)
                     for pid in strays:
-                        with contextlib.suppress(ProcessLookupError):
-                            os.kill(pid, signal.SIGKILL)
+                        kill(pid)
                     await asyncio.sleep(0.01)
 
     def _signal(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError):
+        # One under another user may not be ours to signal, if we are no longer root.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, number)
 
+    async def _pass_on(self, out: int) -> None:
+        """Pass standard error on, up to the limit, and drop the rest."""
+        assert self.process.stderr is not None
+        left = self.bot.limits.output_kb * 1024
+        try:
+            while data := await self.process.stderr.read(CHUNK):
+                if left > 0 and not _write(out, data[:left]):
+                    left = 0
+                if 0 < left < len(data):
+                    _write(out, f"\nbot {self.bot.name}: the rest of its standard error is dropped\n".encode())
+                left = max(0, left - len(data))
+        finally:
+            if out != 2:
+                os.close(out)
 
-def _marked(mark: str) -> list[int]:
-    """The processes of this user with a mark in their environment; none where there is no ``/proc``."""
-    wanted = f"{MARK}={mark}".encode()
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        # One that has ended, or is somebody else's, cannot be read.
-        with contextlib.suppress(OSError):
-            if wanted in (folder / "environ").read_bytes().split(b"\0"):
-                found.append(int(folder.name))
-    return found
+
+def _write(out: int, data: bytes) -> bool:
+    """Whether it could be written, all of it."""
+    while data:
+        try:
+            data = data[os.write(out, data) :]
+        except OSError:
+            return False
+    return True
+
+
+def _find(word: str, folder: Path | None, path: str) -> str:
+    """The program that a word means, as the system would find it; raises `OSError`."""
+    if folder is not None and not folder.is_dir():
+        raise FileNotFoundError(2, f"its folder {folder} is not there")
+    where = folder or Path()
+    if os.sep in word:
+        found = word if os.path.isabs(word) else os.path.abspath(where / word)
+        if os.path.isfile(found) and os.access(found, os.X_OK):
+            return found
+        raise OSError(2, os.strerror(13 if os.path.exists(found) else 2))
+    program = shutil.which(word, path=path)
+    if program is None:
+        raise OSError(2, os.strerror(2))
+    return os.path.abspath(program)

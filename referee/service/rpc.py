@@ -16,7 +16,8 @@ from grpc import aio
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from referee.deal import SEED_SIZE
-from referee.log.records import Conduct, Length, Rounds
+from referee.log.policy import ConductError, make_conduct
+from referee.log.records import Length, Rounds
 from referee.log.writer import LogWriteError
 from referee.ruleset import DEFAULT_PRESET, RulesetError, resolve
 from referee.service import edge
@@ -25,6 +26,7 @@ from referee.service.hall import Hall, HallError, Seating
 from referee.service.options import MAX_ANSWERS, MAX_LOBBY_SECONDS, MAX_REQUEST_BYTES, PROTOCOL, RETRY_KEY
 from referee.service.session import Session
 from referee.service.standard import REFEREE
+from referee.service.summary import OPEN, Summary
 from referee.table.head import MatchPlan
 from referee.v1 import play_pb2, referee_service_pb2
 
@@ -65,6 +67,10 @@ class RefereeService:
         """``tokens``: a bearer token for each bot's name; None: whoever can connect may play. ``organiser``: the token
         for creating matches; empty: whoever can connect may create them."""
         self.hall: Final = hall
+        self.use_tokens(tokens, organiser)
+
+    def use_tokens(self, tokens: Mapping[str, str] | None, organiser: str) -> None:
+        """Have these tokens for every call and stream from now on; streams that stand go on."""
         self._tokens = tokens
         self._organiser = organiser
 
@@ -82,8 +88,17 @@ class RefereeService:
         if hello.protocol != PROTOCOL:
             text = f"this referee speaks protocol {PROTOCOL}, the bot speaks {hello.protocol}"
             raise HallError("FAILED_PRECONDITION", text)
-        self._check_token(context, self._token_of(hello.bot))
-        session = self.hall.connect(hello.bot, hello.parallel)
+        guest = self.hall.guests.find(hello.bot, _bearer(context))
+        if guest is None:
+            self._check_token(context, self._token_of(hello.bot))
+        account = guest.account if guest else hello.bot
+        session = self.hall.connect(
+            account,
+            hello.parallel,
+            resume_token=hello.resume_token,
+            proven=guest is not None or self._tokens is not None,
+            name=hello.bot,
+        )
         connected_at = self.hall.now()
         log.info("bot connected", bot=hello.bot, version=hello.version[:64], parallel=session.parallel)
         welcome = play_pb2.Welcome(
@@ -92,8 +107,10 @@ class RefereeService:
             max_request_bytes=MAX_REQUEST_BYTES,
             max_answers=MAX_ANSWERS,
             parallel=session.parallel,
+            resume_token=self.hall.names.token(account),
         )
-        writer = asyncio.create_task(self._write(context, session, welcome))
+        session.push(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
+        writer = asyncio.create_task(self._write(context, session))
         reader = asyncio.create_task(self._read(context, session))
         ending = asyncio.create_task(session.over.wait())
         try:
@@ -119,6 +136,8 @@ class RefereeService:
     async def _read(self, context: Any, session: Session) -> None:
         while True:
             request = await context.read()
+            if session.ended:
+                return  # Another stream may have taken its place, and whatever comes here would be about that one.
             if request is aio.EOF or request.HasField("leave"):
                 if request is not aio.EOF:
                     self.hall.leave(session.bot)
@@ -133,8 +152,8 @@ class RefereeService:
                 return
             self.hall.receive(session, request.answers)
 
-    async def _write(self, context: Any, session: Session, welcome: play_pb2.Welcome) -> None:
-        batch = play_pb2.PlayResponse(welcome=welcome).SerializeToString()
+    async def _write(self, context: Any, session: Session) -> None:
+        batch = b""
         while True:
             if batch:
                 try:
@@ -168,15 +187,15 @@ class RefereeService:
             plan_of(request), seed, declared=bool(request.open_seed), lobby_seconds=lobby_of(request)
         )
         log.info("match created", match=seating.match, bots=seating.bots, lobby_seconds=seating.lobby_seconds)
-        return await self._settled(referee_service_pb2.CreateMatchResponse(info=info(seating, self.hall.now())))
+        return await self._settled(referee_service_pb2.CreateMatchResponse(info=info(self.hall, seating)))
 
     async def get_match(
         self, request: referee_service_pb2.GetMatchRequest, context: Any
     ) -> referee_service_pb2.GetMatchResponse:
         """One match."""
         self._check_anybody(context)
-        seating = self.hall.find(request.match_id)
-        return await self._settled(referee_service_pb2.GetMatchResponse(info=info(seating, self.hall.now())))
+        one = self.hall.find(request.match_id)
+        return await self._settled(referee_service_pb2.GetMatchResponse(info=info(self.hall, one)))
 
     async def list_matches(
         self, request: referee_service_pb2.ListMatchesRequest, context: Any
@@ -187,11 +206,9 @@ class RefereeService:
         if request.page_token and not (request.page_token.isdecimal() and len(request.page_token) <= MAX_TOKEN):
             raise HallError("INVALID_ARGUMENT", "page_token: take it from the last response")
         start = int(request.page_token or 0)
-        matches = list(self.hall.matches.values())
-        page = matches[start : start + size]
-        token = str(start + size) if start + size < len(matches) else ""
-        now = self.hall.now()
-        infos = (info(seating, now) for seating in page)
+        page = self.hall.listed[start : start + size]
+        token = str(start + size) if start + size < len(self.hall.listed) else ""
+        infos = (info(self.hall, one) for one in page)
         return await self._settled(referee_service_pb2.ListMatchesResponse(infos=infos, next_page_token=token))
 
     async def _settled(self, response: R) -> R:
@@ -213,14 +230,14 @@ class RefereeService:
     ) -> AsyncIterator[referee_service_pb2.DownloadLogResponse]:
         """The log of a match that is over. Before that it holds hidden cards, and seals that are not on disk yet."""
         self._check_anybody(context)
-        seating = self.hall.find(request.match_id)
-        if not seating.on_disk:
-            over = seating.status not in ("waiting", "playing")
+        one = self.hall.find(request.match_id)
+        if not one.on_disk:
+            over = one.status not in OPEN
             why = "has no whole log" if over else "is not over; its log is open after that"
-            if over and seating.deals:
-                why = f"is over; its log is open when its deal set {seating.deals} is closed and over"
+            if over and one.deals:
+                why = f"is over; its log is open when its deal set {one.deals} is closed and over"
             raise HallError("FAILED_PRECONDITION", f"match {request.match_id} {why}")
-        with self.hall.store.log_path(seating.match).open("rb") as file:
+        with self.hall.store.log_path(one.match).open("rb") as file:
             while chunk := file.read(CHUNK):
                 yield referee_service_pb2.DownloadLogResponse(chunk=chunk)
 
@@ -267,10 +284,12 @@ def plan_of(request: referee_service_pb2.CreateMatchRequest) -> MatchPlan:
         raise HallError("INVALID_ARGUMENT", "overrides: preset is a field of its own")
     rules = resolve({"preset": request.preset or DEFAULT_PRESET, **edge.read_options(request.overrides)})
     try:
-        conduct = msgspec.convert(edge.read_conduct(request.conduct), Conduct)
+        conduct = make_conduct(edge.read_conduct(request.conduct))
         length: Length = msgspec.convert({"rounds": request.rounds}, Rounds) if request.rounds else "game"
+    except ConductError as error:
+        raise HallError("INVALID_ARGUMENT", f"conduct: {error}") from None
     except msgspec.ValidationError as error:
-        raise HallError("INVALID_ARGUMENT", f"conduct or rounds: {error}") from None
+        raise HallError("INVALID_ARGUMENT", f"rounds: {error}") from None
     clock: Literal["ms", "none"] = "none" if request.clock == referee_service_pb2.CLOCK_NONE else "ms"
     return MatchPlan(
         rules=rules,
@@ -293,24 +312,23 @@ def lobby_of(request: referee_service_pb2.CreateMatchRequest) -> int | None:
     return request.lobby_seconds
 
 
-def info(seating: Seating, now: int) -> referee_service_pb2.MatchInfo:
-    """What anybody may know about a match at a moment of the hall's clock."""
-    game = seating.table.game
-    over = seating.table.over
+def info(hall: Hall, match: Seating | Summary) -> referee_service_pb2.MatchInfo:
+    """What anybody may know about a match."""
+    now = match.summary(hall.now()) if isinstance(match, Seating) else match
     return referee_service_pb2.MatchInfo(
-        match_id=seating.match,
-        status=edge.STATUS[seating.status],
-        bots=seating.bots,
-        connected=sum(1 << seat for seat, session in enumerate(seating.sessions) if session),
-        round=game.round,
-        total=game.totals(),
-        rank=over.rank if over else [],
-        commit=seating.table.head.commit,
-        table=seating.number,
-        revealed=seating.on_disk,
-        awaited=sum(1 << seat for seat in seating.awaited()),
-        waited_ms=seating.waited(now),
-        lobby_seconds=seating.lobby_seconds,
+        match_id=now.match,
+        status=edge.STATUS[now.status],
+        bots=now.bots,
+        connected=sum(1 << seat for seat, bot in enumerate(now.bots) if bot in hall.sessions),
+        round=now.round,
+        total=now.total,
+        rank=now.rank,
+        commit=now.commit,
+        table=now.number,
+        revealed=now.on_disk,
+        awaited=sum(1 << seat for seat in now.awaited),
+        waited_ms=now.waited_ms,
+        lobby_seconds=now.lobby_seconds,
     )
 
 

@@ -4,36 +4,33 @@ import asyncio
 import contextlib
 import ipaddress
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import structlog
 from grpc import aio
 
 from referee.log.note import Signer
-from referee.service.hall import Hall
+from referee.service.clock import monotonic_ms
+from referee.service.hall import TICK_MS, Hall
+from referee.service.names import Names
 from referee.service.options import SERVER_OPTIONS
 from referee.service.rpc import RefereeService, handler
 from referee.service.standard import Standard
 from referee.service.store import Store
-from referee.service.tls import Tls
+from referee.service.tls import Certificates, Tls
 
 if TYPE_CHECKING:
     from referee.service.metrics import Endpoint
 
 log = structlog.get_logger()
 
-TICK_SECONDS: Final = 0.02
+TICK_SECONDS: Final = TICK_MS / 1000
 """How often deadlines are looked at."""
 
 
 class BindError(OSError):
     """The address could not be listened on."""
-
-
-def monotonic_ms() -> int:
-    """Milliseconds of the monotonic clock."""
-    return time.monotonic_ns() // 1_000_000
 
 
 def is_loopback(address: str) -> bool:
@@ -45,6 +42,15 @@ def is_loopback(address: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False  # Whatever the name means, now or later.
+
+
+def _listen_beside(server: aio.Server, address: str) -> None:
+    try:
+        if address.startswith("unix:") and server.add_insecure_port(address):
+            return
+    except RuntimeError:
+        pass
+    raise BindError(f"cannot listen on {address}: it is in use, or no unix:PATH in a folder of this machine")
 
 
 class Server:
@@ -61,13 +67,27 @@ class Server:
         tls: Tls | None = None,
         metrics: str = "",
         lobby_seconds: int = 0,
+        names: Names | None = None,
+        grace_seconds: int = 0,
+        max_matches: int = 0,
+        beside: Sequence[str] = (),
     ) -> None:
         """``address``: host:port (port 0: any free one) or unix:PATH; ``tls``: None for no encryption; ``metrics``:
-        host:port of the endpoint for Prometheus, empty for none; ``signer`` and ``lobby_seconds`` as in `Hall`, the
-        rest as in `RefereeService`."""
-        self.hall: Final = Hall(store, monotonic_ms, signer, lobby_seconds)
+        host:port of the endpoint for Prometheus, empty for none; ``signer``, ``lobby_seconds``, ``names``,
+        ``grace_seconds`` and ``max_matches`` as in `Hall`, the rest as in `RefereeService`; ``beside``: more addresses,
+        unix:PATH, for bots on this machine, which are never encrypted."""
+        self.hall: Final = Hall(
+            store,
+            monotonic_ms,
+            signer,
+            lobby_seconds,
+            names=names,
+            grace_seconds=grace_seconds,
+            max_matches=max_matches,
+        )
         self._wanted = address
-        self._tls = tls
+        self._beside: Final = tuple(beside)
+        self.tls: Final = tls
         self._metrics_wanted = metrics
         self._metrics: Endpoint | None = None
         self._standard = Standard()
@@ -85,14 +105,16 @@ class Server:
         server.add_generic_rpc_handlers((handler(self._service),))
         await self._standard.add_to(server)
         try:
-            if self._tls:
-                port = server.add_secure_port(self._wanted, self._tls.credentials)
+            if self.tls:
+                port = server.add_secure_port(self._wanted, self.tls.credentials)
             else:
                 port = server.add_insecure_port(self._wanted)
         except RuntimeError:
             port = 0
         if port == 0:
             raise BindError(f"cannot listen on {self._wanted}: it is in use, or not an address of this machine")
+        for local in self._beside:
+            _listen_beside(server, local)
         self._open_metrics()
         await server.start()
         self._server = server
@@ -108,15 +130,27 @@ class Server:
         from referee.service.metrics import Endpoint, HallCollector  # noqa: PLC0415 - nobody else needs the library
 
         host, _, port = self._metrics_wanted.rpartition(":")
-        expires = self._tls.expires.timestamp() if self._tls else 0.0
         try:
-            self._metrics = Endpoint.open(host.strip("[]"), int(port), HallCollector(self.hall, expires))
+            self._metrics = Endpoint.open(host.strip("[]"), int(port), HallCollector(self.hall, self.expires))
         except (OSError, ValueError, OverflowError):
             raise BindError(
                 f"cannot listen on {self._metrics_wanted} for metrics: it is in use, or not an address of this machine"
             ) from None
         self.metrics_address = self._metrics.address
         log.info("metrics", address=self.metrics_address)
+
+    def expires(self) -> float:
+        """When the certificate is no longer good, in seconds since 1970; 0: there is none."""
+        return self.tls.expires.timestamp() if self.tls else 0.0
+
+    def use(
+        self, *, tokens: Mapping[str, str] | None, organiser: str, certificates: Certificates | None = None
+    ) -> None:
+        """Have these tokens, and these certificates if there is encryption, for whoever comes from now on. Streams that
+        stand go on, also those of bots that have no token any more."""
+        self._service.use_tokens(tokens, organiser)
+        if self.tls and certificates:
+            self.tls.use(certificates)
 
     async def _tick(self) -> None:
         counts, clock = self.hall.counts, time.monotonic
@@ -125,6 +159,7 @@ class Server:
             await asyncio.sleep(TICK_SECONDS)
             now = clock()
             counts.woke(now - due, now)
+            self.hall.stalls.beat()
             self.hall.tick()
 
     async def drain(self, why: str, seconds: float) -> None:

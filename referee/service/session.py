@@ -30,6 +30,9 @@ class Session:
     def __init__(self, bot: str, parallel: int, clock: Clock, counts: Counts | None = None) -> None:
         """``counts`` are those of the referee, which all of its sessions share."""
         self.bot: Final = bot
+        """The bot's name, or a guest's account (see `referee.service.guests`)."""
+        self.name = bot
+        """The bot's name."""
         self.parallel: Final = parallel
         self.wake: Final = asyncio.Event()
         """Set when something waits to be sent, or when the session is over."""
@@ -39,6 +42,8 @@ class Session:
         """Why the referee ends the stream; empty while it goes on."""
         self.leaving = False
         """The bot has gone or said goodbye: what waits for it is the last."""
+        self.left = False
+        """The bot said goodbye."""
         self.in_flight: Final[dict[tuple[int, int], Ask]] = {}
         """Asks that were sent, by (table, seat)."""
         self.refused = 0

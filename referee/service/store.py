@@ -5,6 +5,7 @@ import errno
 import fcntl
 import os
 import re
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,7 @@ from typing import Final
 from referee.deal import SEED_SIZE
 from referee.log.writer import LogWriteError, Sink
 from referee.service.memo import Memo
+from referee.service.names import KEY_SIZE
 from referee.service.syncer import Syncer
 
 SAFE_ID: Final = re.compile(r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
@@ -19,6 +21,9 @@ SAFE_ID: Final = re.compile(r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
 
 DEAL_SET: Final = re.compile(r"\A[!-~]{1,128}\Z")
 """Names of deal sets, as the log's schema has them."""
+
+RESUME_KEY: Final = ".resume.key"
+"""The file of the key under which resume tokens are made."""
 
 LOCK: Final = "referee.lock"
 """The file by which a referee has a folder for itself."""
@@ -65,6 +70,31 @@ class Store:
         os.ftruncate(fd, 0)
         os.write(fd, b"%d\n" % os.getpid())
         self._lock = fd
+
+    def resume_key(self) -> bytes:
+        """The secret key under which this folder's resume tokens are made; made at the first call ever.
+
+        Raises `OSError`, also when somebody else could read it or it is none.
+        """
+        path = self.folder / RESUME_KEY
+        if not path.exists():
+            # It is whole from the moment on at which it has its name.
+            draft = path.with_name(f"{RESUME_KEY}.new")
+            draft.unlink(missing_ok=True)
+            fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            with os.fdopen(fd, "wb") as file:
+                file.write(secrets.token_bytes(KEY_SIZE))
+                file.flush()
+                os.fsync(fd)
+            draft.replace(path)
+        with path.open("rb") as file:
+            mode = os.fstat(file.fileno()).st_mode & 0o777
+            if mode & 0o077:
+                raise OSError(errno.EPERM, f"others have access to it (mode {mode:04o}): delete it", str(path))
+            key = file.read(KEY_SIZE + 1)
+        if len(key) != KEY_SIZE:
+            raise OSError(errno.EINVAL, "no key of this referee: delete it", str(path))
+        return key
 
     async def settle(self) -> None:
         """Return when every line written so far is on the disk, if this store is durable; raises `LogWriteError`."""

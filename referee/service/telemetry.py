@@ -8,9 +8,9 @@ import structlog
 
 def configure(*, verbose: bool, as_json: bool = False) -> None:
     """Set up structlog: warnings only, or everything with ``verbose``."""
-    renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
-    )
+    # A traceback with the values of variables, which structlog prints when it finds the library, would show seeds.
+    plain = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
+    renderer: structlog.typing.Processor = structlog.processors.JSONRenderer() if as_json else plain
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

@@ -25,12 +25,38 @@ class TlsError(Exception):
     """A file that cannot be used; the message is one line, names the file, and quotes nothing of it."""
 
 
-class Tls(NamedTuple):
-    """What a listening referee needs to encrypt."""
+class Certificates(NamedTuple):
+    """What the files of a referee said when they were read."""
 
-    credentials: grpc.ServerCredentials
+    configuration: grpc.ServerCertificateConfiguration
     expires: datetime.datetime
     """When the certificate is no longer good."""
+
+
+class Tls:
+    """What a listening referee needs to encrypt. Its files can be read again while it listens."""
+
+    def __init__(self, certificates: Certificates, cert: Path, key: Path, client_ca: Path | None) -> None:
+        """``certificates``: as they were read from these files."""
+        self._files = (cert, key, client_ca)
+        self._configuration = certificates.configuration
+        self.expires = certificates.expires
+        """When the certificate is no longer good."""
+        self.credentials: Final = grpc.dynamic_ssl_server_credentials(
+            certificates.configuration, self._next, require_client_authentication=client_ca is not None
+        )
+
+    def reread(self) -> Certificates:
+        """What the files say now; nothing changes by that. Raises `TlsError` as `load` does."""
+        return read(*self._files)
+
+    def use(self, certificates: Certificates) -> None:
+        """Have these for every connection from now on; those that stand go on."""
+        self._configuration, self.expires = certificates.configuration, certificates.expires
+
+    def _next(self) -> grpc.ServerCertificateConfiguration:
+        """gRPC asks before every handshake, in a thread of its own."""
+        return self._configuration
 
 
 def load(cert: Path, key: Path, client_ca: Path | None = None, now: datetime.datetime | None = None) -> Tls:
@@ -39,6 +65,11 @@ def load(cert: Path, key: Path, client_ca: Path | None = None, now: datetime.dat
     Raises `TlsError` when a file is missing or no PEM, when the key does not fit or others may read it, and when the
     certificate is not good at ``now`` (default: today).
     """
+    return Tls(read(cert, key, client_ca, now), cert, key, client_ca)
+
+
+def read(cert: Path, key: Path, client_ca: Path | None = None, now: datetime.datetime | None = None) -> Certificates:
+    """What `load` reads."""
     chain = _read("--tls-cert", cert)
     leaf = _certificates("--tls-cert", cert, chain)[0]
     moment = now or datetime.datetime.now(datetime.UTC)
@@ -53,10 +84,8 @@ def load(cert: Path, key: Path, client_ca: Path | None = None, now: datetime.dat
     if client_ca is not None:
         roots = _read("--tls-client-ca", client_ca)
         _certificates("--tls-client-ca", client_ca, roots)
-    credentials = grpc.ssl_server_credentials(
-        [(secret, chain)], root_certificates=roots, require_client_auth=roots is not None
-    )
-    return Tls(credentials, leaf.not_valid_after_utc)
+    configuration = grpc.ssl_server_certificate_configuration([(secret, chain)], root_certificates=roots)
+    return Certificates(configuration, leaf.not_valid_after_utc)
 
 
 def _read(option: str, path: Path, *, private: bool = False) -> bytes:

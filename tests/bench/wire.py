@@ -21,10 +21,10 @@ from grpc import aio
 
 from referee.log.records import Conduct, Rounds
 from referee.ruleset import resolve
+from referee.service.clock import monotonic_ms
 from referee.service.hall import Hall
 from referee.service.options import SERVER_OPTIONS
 from referee.service.rpc import RefereeService, handler
-from referee.service.server import monotonic_ms
 from referee.service.store import Store
 from referee.service.telemetry import configure
 from referee.table.head import MatchPlan
@@ -77,9 +77,9 @@ async def referee_run(seats: int, tables: int, rounds: int, folder: Path) -> tup
     begun = asyncio.Event()
     connect = hall.connect
 
-    def noticed(bot: str, parallel: int) -> Any:
+    def noticed(*args: Any, **more: Any) -> Any:
         begun.set()
-        return connect(bot, parallel)
+        return connect(*args, **more)
 
     hall.connect = noticed  # type: ignore[method-assign]
     server, address = await serve(handler(RefereeService(hall)))

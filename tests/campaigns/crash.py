@@ -15,6 +15,7 @@ import os
 import queue
 import random
 import re
+import secrets
 import signal
 import subprocess
 import sys
@@ -35,7 +36,7 @@ from toep_client.view import Match
 from referee.log.records import Conduct, Rounds
 from referee.log.writer import LogWriter
 from referee.ruleset import PRESETS, Ruleset, resolve
-from referee.service.store import Store
+from referee.service.store import LOCK, RESUME_KEY, Store
 from referee.table.head import MatchPlan, make_head
 from referee.table.table import Table
 from referee.validate import validate_path
@@ -140,10 +141,16 @@ class House:
         self._bots: list[subprocess.Popen[str]] = []
         self._readers: list[threading.Thread] = []
         self._referee: subprocess.Popen[str]
+        # With tokens a bot that is started anew is known at once.
+        self._secrets = {name: secrets.token_urlsafe(24) for name in BOTS}
+        self._tokens = folder.parent / f"{folder.name}.tokens"
+        self._tokens.touch(0o600)
+        self._tokens.write_text(json.dumps({"organiser": secrets.token_urlsafe(24), "bots": self._secrets}))
 
     def open(self) -> None:
         """Start the referee, and then its bots."""
         serve = [sys.executable, "-m", "referee", "serve", "--address", "127.0.0.1:0", "--logs", str(self.folder)]
+        serve += ["--tokens", str(self._tokens)]
         with (self.folder.parent / f"{self.folder.name}.stderr").open("a") as errors:
             self._referee = subprocess.Popen(serve, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True)
         assert self._referee.stdout is not None
@@ -156,7 +163,7 @@ class House:
             bot = subprocess.Popen(
                 [sys.executable, "-m", "tests.campaigns.crash", "--bot", kind],
                 cwd=ROOT,
-                env={**os.environ, "TOEP_ADDRESS": address, "TOEP_BOT": name},
+                env={**os.environ, "TOEP_ADDRESS": address, "TOEP_BOT": name, "TOEP_TOKEN": self._secrets[name]},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 text=True,
@@ -331,7 +338,8 @@ def campaign(folder: Path, *, matches: int, rounds: int, kills: int, seed: int, 
         wrong.append(f"all matches were over after {rough.kills} kills")
     if rough.broken:
         wrong.append(f"{rough.broken} times a match was not taken up")
-    if left := sorted(one.name for one in (folder / "rough").iterdir() if one.suffix not in (".toep", ".lock")):
+    names = sorted(path.name for path in (folder / "rough").iterdir() if path.suffix != ".toep")
+    if left := [name for name in names if name not in (LOCK, RESUME_KEY)]:
         wrong.append(f"left behind: {left}")
     if say:
         print(f"kills: {rough.kills}, matches taken up: {rough.resumed}, {time.monotonic() - begun:.0f} s")

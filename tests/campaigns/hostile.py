@@ -14,14 +14,18 @@ import sys
 import tempfile
 import textwrap
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
+import msgspec
+
+from referee.service.isolation import Mode, why_not
 from tests.support.hostile.bots import Hostile, Problem, Verdict, differences, hostile_bots, summary
 from tests.support.hostile.dialling import serving
 from tests.support.hostile.left import MARK, none_left
 from tests.support.hostile.local import played
 from tests.support.hostile.timed import timed
+from tests.support.isolated import python_for
 from tests.support.wire import eventually
 
 PROBLEMS = (Problem, TimeoutError, OSError)
@@ -34,8 +38,10 @@ class Report:
         self.verbose = verbose
         self.failed: list[str] = []
 
-    async def check(self, bot: Hostile, run: Callable[[], Awaitable[Verdict]]) -> None:
+    async def check(self, bot: Hostile, run: Callable[[], Awaitable[Verdict]], isolation: str = "") -> None:
         """Run a bot, and hold what came of it against what was expected."""
+        if isolation and bot.isolated is not None:
+            bot = msgspec.structs.replace(bot, name=f"{bot.name}, {isolation}", expect=bot.isolated)
         start = time.monotonic()
         try:
             actual = await run()
@@ -56,16 +62,18 @@ class Report:
             self.failed.append(bot.name)
 
 
-async def run_all(bots: list[Hostile], folder: Path, report: Report, workers: int) -> list[str]:
-    """Run these bots; returns what they have left behind."""
+async def run_all(
+    bots: list[Hostile], folder: Path, report: Report, workers: int, modes: Sequence[str] = ()
+) -> list[str]:
+    """Run these bots, those for which it matters also isolated in these ways; returns what they have left behind."""
     mark = secrets.token_hex(8)
     environ = {**os.environ, MARK: mark}
     before = len(os.listdir("/proc/self/fd"))
     room = asyncio.Semaphore(workers)
 
-    async def one(bot: Hostile, run: Callable[[], Awaitable[Verdict]]) -> None:
+    async def one(bot: Hostile, run: Callable[[], Awaitable[Verdict]], isolation: str = "") -> None:
         async with room:
-            await report.check(bot, run)
+            await report.check(bot, run, isolation)
 
     for bot in (bot for bot in bots if bot.runs == "clock"):
         await report.check(bot, lambda: timed(bot, folder))  # noqa: B023 - called at once
@@ -73,6 +81,10 @@ async def run_all(bots: list[Hostile], folder: Path, report: Report, workers: in
     async with asyncio.TaskGroup() as group:
         for bot in (bot for bot in bots if bot.runs == "play"):
             group.create_task(one(bot, lambda bot=bot: played(bot, folder, environ)))  # type: ignore[misc]
+        for bot in (bot for bot in bots if bot.isolated is not None):
+            for isolation in modes:
+                run = lambda bot=bot, isolation=isolation: played(bot, folder, environ, isolation)  # noqa: E731
+                group.create_task(one(bot, run, isolation))
     if any(bot.runs == "serve" for bot in bots):
         async with serving(folder, environ) as referee:
             async with asyncio.TaskGroup() as group:
@@ -95,6 +107,23 @@ FIRST_USE = 12
 """Descriptors that gRPC opens once in a process, and keeps."""
 
 
+SHELTERS: tuple[Mode, ...] = ("uid", "sandbox")
+
+
+def modes_here() -> list[str]:
+    """The ways to isolate bots that can be had here; for the others it says why not."""
+    found: list[str] = []
+    for mode in SHELTERS:
+        reason = why_not(mode)
+        if not reason and not python_for(mode)[0]:
+            reason = "no interpreter that another user may use"
+        if reason:
+            print(f"not isolated by {mode}: {reason}")
+        else:
+            found.append(mode)
+    return found
+
+
 HEADER = """\
 | bot | what it does | how it runs | status, log, effect | what its author reads |
 |---|---|---|---|---|
@@ -107,6 +136,9 @@ def table(bots: list[Hostile]) -> str:
     for bot in bots:
         told = "; ".join(f"`{line}`" for line in bot.expect.told) or "nothing"
         rows.append(f"| `{bot.name}` | {bot.about} | {bot.runs} | {summary(bot.expect)} | {told} |\n")
+        if bot.isolated is not None:
+            told = "; ".join(f"`{line}`" for line in bot.isolated.told)
+            rows.append(f"| `{bot.name}` | The same. | play, isolated | {summary(bot.isolated)} | {told} |\n")
     return HEADER + "".join(rows)
 
 
@@ -120,7 +152,7 @@ def main(argv: list[str]) -> int:
     bots = [known[name] for name in args.names] or list(known.values())
     report = Report(args.verbose)
     with tempfile.TemporaryDirectory(prefix="toep-hostile-") as folder:
-        left = asyncio.run(run_all(bots, Path(folder), report, args.workers))
+        left = asyncio.run(run_all(bots, Path(folder), report, args.workers, modes_here()))
     for what in left:
         print(f"LEFT BEHIND  {what}")
     print(f"left behind: {len(left) or 'no process, port, descriptor or task'}")

@@ -52,6 +52,8 @@ SAMPLES: dict[str, Sample] = {
     "match": Sample(("a,b",), "a,b", '["a,b"]', ["a,b"], []),
     "deals": text(None),
     "lobby_seconds": number(0),
+    "grace_seconds": number(0),
+    "max_matches": number(2000),
     "once": SWITCH,
     "drain": number(600.0, 1.5),
     "durable": SWITCH,
@@ -67,6 +69,14 @@ SAMPLES: dict[str, Sample] = {
     "tries": number(None),
     "faults": number(None),
     "max_deals": number(None),
+    "bank_ms": number(None),
+    "increment_ms": number(None),
+    "ready_ms": number(None),
+    "late_faults": number(None),
+    "link_faults": number(None),
+    "refused_faults": number(None),
+    "left": text(None, "wait"),
+    "stall": text(None, "void"),
 }
 """Every option that can stand in a file."""
 
@@ -131,7 +141,7 @@ def test_every_option_from_every_place(tmp_path: Path, name: str) -> None:
 
 OTHER: dict[str, str] = {
     "plaintext": "no", "once": "0", "json_log": "FALSE", "durable": "false", "match": "c,d; e,f",
-    "set": "limit=9", "clock": "ms", "rules": "cafe",
+    "set": "limit=9", "clock": "ms", "rules": "cafe", "left": "forfeit", "stall": "excuse",
 }  # fmt: skip
 
 

@@ -12,10 +12,12 @@ from typing import Final
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
 from referee.cli.main import COMMANDS
 from referee.game.records import COMPLETE, Act
 from referee.game.rulebook import RULES
+from referee.log.policy import told
 from referee.log.records import AnyRecord, Conduct, Rounds
 from referee.log.writer import MemorySink
 from referee.ruleset import OPTIONS, PRESETS, resolve
@@ -162,7 +164,10 @@ def _record_tables(text: str) -> dict[str, dict[str, bool]]:
 
 
 def test_conduct_in_the_head_is_documented() -> None:
-    assert set(first_column(section("log-format.md", "Conduct"))) == set(Conduct.__struct_fields__)
+    rows = re.findall(r"^\| (\[?)`(\w+)`\]? \|", section("log-format.md", "Conduct"), re.MULTILINE)
+    assert {name: bool(bracket) for bracket, name in rows} == {
+        name: getattr(Conduct(), name) is UNSET for name in Conduct.__struct_fields__
+    }
 
 
 def test_the_page_of_codes_is_in_sync() -> None:
@@ -182,19 +187,22 @@ def test_conduct_is_documented() -> None:
     table = section("organiser.md", "Conduct")
     for name in Conduct.__struct_fields__:
         flag = "--" + name.replace("_", "-")
-        assert re.search(rf"^\| `{flag}` \| {getattr(Conduct(), name)} \|", table, re.MULTILINE), flag
+        assert re.search(rf"^\| `{flag}` \| `?{told(Conduct())[name]}`? \|", table, re.MULTILINE), flag
 
 
 def test_limits_are_documented() -> None:
     table = section("operator.md", "Limits")
     for name in (name for name in vars(options) if name.startswith("MAX_")):
-        assert re.search(rf"^\| `{name}` \| {getattr(options, name):,} ", table, re.MULTILINE), name
+        pattern = rf"^\| (?:`--[a-z-]+` \()?`{name}`\)? \| {getattr(options, name):,} "
+        assert re.search(pattern, table, re.MULTILINE), name
 
 
 def test_metrics_are_documented(tmp_path: Path) -> None:
     """Each by the name that Prometheus has for it, and no other."""
     hall = Hall(Store(tmp_path), lambda: 0)
-    families = {family.name + "_total" * (family.type == "counter") for family in HallCollector(hall, 1.0).collect()}
+    families = {
+        family.name + "_total" * (family.type == "counter") for family in HallCollector(hall, lambda: 1.0).collect()
+    }
     assert set(first_column(section("operator.md", "Metrics"))) == families
 
 

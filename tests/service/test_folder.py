@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.service.store import LOCK, Store
+from referee.service.store import LOCK, RESUME_KEY, Store
 from tests.campaigns import crash
 from tests.service.test_killed import line_of, process
 
@@ -47,7 +47,8 @@ def test_a_wrong_option_costs_no_match(tmp_path: Path) -> None:
         [sys.executable, *SERVE, "--match", "ann"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert failed.returncode == 2
-    (tmp_path / "logs" / LOCK).unlink()
+    for name in (LOCK, RESUME_KEY):
+        (tmp_path / "logs" / name).unlink()
     assert {path.name: path.read_bytes() for path in (tmp_path / "logs").iterdir()} == left
 
 

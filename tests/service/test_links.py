@@ -12,7 +12,7 @@ from toep_client.samples.caller import Caller
 from referee.cards import bits
 from referee.game.records import Forfeit, Play, Void
 from referee.log.records import Late
-from referee.service.server import monotonic_ms
+from referee.service.clock import monotonic_ms
 from referee.v1 import acts_pb2, play_pb2, rules_pb2
 from tests.support.tables import only, verified
 from tests.support.wire import NAMES, House, Line, house, playing
@@ -74,7 +74,7 @@ async def test_no_clock_runs_for_an_ask_that_waits_for_a_slot(tmp_path: Path) ->
         await fast.until(lambda: len(fast.asks) == 2)
         first = await slow.ask()
         assert len(slow.asks) == 1
-        waiting = home.hall.find(f"m-{2 - first.table}").table
+        waiting = home.seating(f"m-{2 - first.table}").table
         assert waiting.deadline - monotonic_ms() > 59_000
         await slow.reply(first)
         second = await slow.ask()
@@ -152,6 +152,42 @@ async def test_a_bot_that_comes_back_gets_its_open_asks_again(tmp_path: Path) ->
         await play(lines[0], back, lines[2], lines[3])
         records = verified(home.log("m-1"))
     assert not only(Late, records)
+
+
+@pytest.mark.parametrize("token", [False, True])
+async def test_a_bot_that_comes_back_gets_exactly_what_was_open_at_all_of_its_tables(
+    tmp_path: Path, token: bool
+) -> None:
+    """Asks that were sent and asks that waited for a slot, with their ids; not what it has answered."""
+    async with house(tmp_path) as home:
+        for number in range(4):
+            await home.create(match_id=f"m-{number}", bots=["bob", "ann"], conduct=PATIENT)
+        bob, ann = await home.line("bob", parallel=3), await home.line("ann")
+        await bob.until(lambda: len(bob.asks) == 3)
+        await ann.until(lambda: len(ann.asks) == 4)
+        answered = next(iter(bob.asks.values()))
+        await bob.reply(answered)
+        await bob.until(lambda: len(bob.asks) == 3)
+        wanted = {
+            (seating.number, ask.id)
+            for seating in home.hall.open()
+            for seat, ask in seating.table._pending.items()
+            if seat == 0
+        }
+        assert len(wanted) == 3
+        if token:
+            back = await home.line("bob", resume_token=bob.welcome.resume_token)
+        else:
+            await bob.hang_up()
+            back = await home.line("bob")
+        await back.until(lambda: len(back.asks) >= 3)
+        assert {(ask.table, ask.ask) for ask in back.asks.values()} == wanted
+        assert answered.ask not in {ask.ask for ask in back.asks.values() if ask.table == answered.table}
+        assert [len(batch.asks) for batch in back.batches if batch.asks] == [3]
+        assert sorted(seated.table for seated in back.seated) == [1, 2, 3, 4]
+        await play(back, ann, matches=4)
+        for number in range(4):
+            assert not only(Late, verified(home.log(f"m-{number}")))
 
 
 async def test_a_bot_that_comes_back_sees_what_it_missed(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import structlog
 from referee.log.records import Rounds
 from referee.ruleset import resolve
 from referee.service import options
+from referee.service.clock import monotonic_ms
 from referee.service.hall import Hall, Seating
-from referee.service.server import monotonic_ms
 from referee.service.store import Store
 from referee.table.head import MatchPlan
 from referee.v1 import play_pb2

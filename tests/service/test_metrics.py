@@ -17,6 +17,7 @@ from referee.service.hall import Hall
 from referee.service.metrics import HallCollector
 from referee.service.server import BindError, Server
 from referee.service.store import Store
+from referee.service.summary import Summary
 from referee.v1 import play_pb2, rules_pb2
 from tests.support.wire import NAMES, House, house, refusal
 
@@ -127,13 +128,9 @@ async def test_they_name_nobody(tmp_path: Path) -> None:
         await home.create("secret-o", match_id="friday-the-match", bots=list(tokens), open_seed=b"")
         await home.played({bot: Caller() for bot in tokens})
         text = await asyncio.to_thread(read, home.server.metrics_address)
-        for secret in (
-            *tokens,
-            *tokens.values(),
-            "secret-o",
-            "friday",
-            home.hall.find("friday-the-match").table.head.commit,
-        ):
+        match = home.hall.find("friday-the-match")
+        assert isinstance(match, Summary)
+        for secret in (*tokens, *tokens.values(), "secret-o", "friday", match.commit):
             assert secret not in text
 
 
@@ -169,7 +166,7 @@ def test_public_records_are_counted_by_kind() -> None:
     counts.told([Late(budget=1, seat=0, verdict="link"), Late(budget=1, seat=1, verdict="bot")])
     counts.told([Late(budget=1, seat=1, verdict="bot"), Forfeit(seat=1, why="left")])
     assert counts.records == {Late: 3, Forfeit: 1}
-    assert counts.late == {"bot": 2, "link": 1}
+    assert counts.late == {"bot": 2, "host": 0, "referee": 0, "link": 1}
     assert counts.forfeits == {"faults": 0, "left": 1}
 
 

@@ -120,7 +120,7 @@ async def test_the_same_match_twice_has_one_derived_id(tmp_path: Path) -> None:
 async def test_the_defaults(tmp_path: Path) -> None:
     async with house(tmp_path) as home:
         await home.create(match_id="m-1", preset="", rounds=0, clock=0, conduct=None, open_seed=b"")
-        head = home.hall.find("m-1").table.head
+        head = home.seating("m-1").table.head
         assert (head.rules.exchange, head.length, head.clock, head.deals) == ("until_empty", "game", "ms", "m-1")
         assert (head.conduct.tries, head.conduct.faults) == (3, 10)
 
@@ -134,7 +134,7 @@ async def test_overrides_and_conduct_reach_the_head(tmp_path: Path) -> None:
             deals="block-1",
             rounds=9,
         )
-        head = home.hall.find("m-1").table.head
+        head = home.seating("m-1").table.head
         assert (head.rules.limit, head.rules.toep_who, head.deals) == (7, "on_turn", "block-1")
         assert (head.conduct.faults, head.conduct.act_ms, head.conduct.window_ms) == (0, 123, 2000)
 

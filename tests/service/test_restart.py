@@ -249,9 +249,11 @@ async def test_refused_answers_outlive_the_referee(tmp_path: Path) -> None:
     async with house(tmp_path) as home:
         await home.create(match_id="m-1", conduct=PATIENT, open_seed=b"")
         lines = await home.lines()
+        for line in lines:
+            await line.ask()
         while True:
             for line in lines:
-                await line.until(lambda: line.asks or home.hall.find("m-1").table._pending)  # noqa: B023
+                await line.until(lambda: line.asks or home.seating("m-1").table._pending)  # noqa: B023
             asks = [(line, ask) for line in lines for ask in line.asks.values()]
             cards = [(line, ask) for line, ask in asks if ask.kind == play_pb2.ASK_KIND_CARD]
             if cards:

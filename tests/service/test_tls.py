@@ -4,6 +4,7 @@ import datetime
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from toep_client import Settings, Trouble
@@ -175,8 +176,8 @@ async def comes_in(server: Server, **how: object) -> None:
     settings = Settings(address=server.address, bot="ann", token="secret-a", **how)  # type: ignore[arg-type]
     real = server.hall.connect
 
-    def connect(bot: str, parallel: int) -> object:
-        session = real(bot, parallel)
+    def connect(bot: str, parallel: int, **whose: Any) -> object:
+        session = real(bot, parallel, **whose)
         server.hall.drain("enough")
         return session
 

@@ -20,14 +20,18 @@ from pathlib import Path
 from typing import Any, Final
 
 import structlog
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from referee.log.note import Signer
 from referee.log.records import Conduct, Length, Rounds
 from referee.ruleset import PRESETS, RulesetError
-from referee.service.hall import Hall, HallError, Seating
+from referee.service.hall import TICK_MS, Hall, HallError, Seating
+from referee.service.names import KEY_SIZE, Names
 from referee.service.rpc import RefereeService, handler
 from referee.service.session import Session
+from referee.service.stalls import Own, Stalls
+from referee.service.summary import Summary
 from referee.table.head import MatchPlan
 from referee.v1 import play_pb2 as wire
 from tests.campaigns.matches import random_rules
@@ -100,9 +104,9 @@ class WatchedHall(Hall):
     world: "World"
     witness: Witness
 
-    def connect(self, bot: str, parallel: int) -> Session:
+    def connect(self, bot: str, parallel: int, **whose: Any) -> Session:
         self.witness.connected(CURRENT.get())
-        return super().connect(bot, parallel)
+        return super().connect(bot, parallel, **whose)
 
     def receive(self, session: Session, answers: Iterable[wire.Answer]) -> None:
         stream = CURRENT.get()
@@ -112,12 +116,30 @@ class WatchedHall(Hall):
             super().receive(session, [answer])
 
 
+class _Blame(Stalls):
+    """Says whose doing lateness was, as often as the world has it that the referee stands still."""
+
+    def __init__(self, world: "World") -> None:
+        super().__init__(TICK_MS)
+        self._world = world
+        self._rng = world.rng("blame")
+
+    def blame(self, since: int, until: int) -> Own | None:
+        if not self._world.stalls or self._rng.random() < 0.7:
+            return None
+        self._world.fault("lateness is the house's own", "")
+        return self._rng.choice(("host", "referee"))
+
+
 class Referee:
     """One process of the referee."""
 
     def __init__(self, world: "World") -> None:
-        self.hall = WatchedHall(SimStore(world.disk, durable=world.durable), world.loop.ms, world.signer)
+        self.hall = WatchedHall(
+            SimStore(world.disk, durable=world.durable), world.loop.ms, world.signer, names=Names(bytes(KEY_SIZE))
+        )
         self.hall.world = world
+        self.hall.stalls = _Blame(world)
         self.hall.witness = self.witness = Witness(
             world.loop.ms, world.report, world.hidden_seeds, durable=world.durable
         )
@@ -154,8 +176,8 @@ class Referee:
             book.crashed = book.failed = False
             world.note(f"match {seating.match} is table {seating.number} now")
             world.taken_up += 1
-        for seating in self.hall.matches.values():
-            self.witness.tables[seating.number] = books[seating.match]
+        for one in self.hall.listed:
+            self.witness.tables[one.number] = books[one.match]
 
     def serve(self, stream: Stream) -> None:
         """A call comes in."""
@@ -348,6 +370,16 @@ class World:
             tries=rng.choice((1, 2, 3)),
             max_deals=6,
         )
+        # A generator of its own, so that seeds of before meet the same matches.
+        own = self.rng(f"conduct {match}")
+        conduct = replace(
+            conduct,
+            late_faults=own.choice((UNSET, UNSET, 2)),
+            link_faults=own.choice((UNSET, UNSET, 2)),
+            refused_faults=own.choice((UNSET, UNSET, 2)),
+            left=own.choice((UNSET, UNSET, "wait")),
+            stall=own.choice((UNSET, "excuse", "void")),
+        )
         length: Length = "game" if rng.random() < 0.3 else Rounds(rounds=rng.randint(1, 3))
         plan = MatchPlan(
             rules=rules, bots=bots, length=length, conduct=conduct, clock=rng.choice(("ms", "none")), match=match,
@@ -428,7 +460,7 @@ class World:
         self.referee.hall.drain("the referee is closing down")
 
     async def _cancel(self, rng: random.Random) -> None:
-        running = [one for one in self.referee.hall.matches.values() if one.status == "playing"]
+        running = [one for one in self.referee.hall.open() if one.status == "playing"]
         if running and not self.down:
             seating = rng.choice(running)
             self.fault("match cancelled", seating.match)
@@ -542,7 +574,7 @@ class World:
                 break
         self.note("the referee is stopped")
         self.disk.dies_after = -1
-        for seating in self.referee.hall.matches.values():
+        for seating in self.referee.hall.open():
             if seating.status == "waiting" and not seating.awaited():
                 self.report(f"{seating.match} waits, though its bots are all there")
             if seating.status == "playing":
@@ -557,13 +589,13 @@ class World:
         self.loop.create_task(event, name="main")
 
     def _at_rest(self) -> bool:
-        return all(one.status != "playing" for one in self.referee.hall.matches.values())
+        return not self.referee.hall.playing()
 
     def _stands_still(self) -> bool:
         now = self.loop.ms()
-        for seating in self.referee.hall.matches.values():
+        for seating in self.referee.hall.playing():
             book = self.books[seating.match]
-            if seating.status == "playing" and now - book.written_ms > self.patience_ms:
+            if now - book.written_ms > self.patience_ms:
                 self.report(f"{seating.match} stands still since {book.written_ms} ms")
                 return True
         return False
@@ -581,7 +613,7 @@ class World:
         if others:
             self.report(f"after the end there are tasks: {others}")
 
-    def _check_log(self, match: str, book: Book, seating: Seating | None) -> None:
+    def _check_log(self, match: str, book: Book, seating: Seating | Summary | None) -> None:
         path, plain = self.disk.folder / f"{match}.toep", bytes(book.data)
         began = bool(plain)
         if not path.exists():

@@ -15,6 +15,8 @@ from referee.cards import bits
 from referee.game.game import BIT, PASS_BIT
 from referee.game.records import Stay
 from referee.log.note import Signer
+from referee.service.hall import Seating
+from referee.service.names import Names
 from referee.service.server import Server
 from referee.service.store import Store
 from referee.v1 import acts_pb2, play_pb2, referee_service_pb2
@@ -182,6 +184,12 @@ class House:
         assert isinstance(response, referee_service_pb2.CreateMatchResponse)
         return response.info
 
+    def seating(self, match: str) -> Seating:
+        """A match that is not over, from inside."""
+        one = self.hall.find(match)
+        assert isinstance(one, Seating)
+        return one
+
     async def get(self, match: str) -> referee_service_pb2.MatchInfo:
         response = await self._get(referee_service_pb2.GetMatchRequest(match_id=match), timeout=PATIENCE)
         assert isinstance(response, referee_service_pb2.GetMatchResponse)
@@ -215,14 +223,16 @@ class House:
             await call.write(first)
         return Line(call)
 
-    async def hello(self, bot: str, *, parallel: int = 1024, protocol: int = 1, token: str = "") -> Line:
+    async def hello(
+        self, bot: str, *, parallel: int = 1024, protocol: int = 1, token: str = "", resume_token: bytes = b""
+    ) -> Line:
         """Open a stream with a Hello."""
-        hello = play_pb2.Hello(protocol=protocol, bot=bot, version="1", parallel=parallel)
+        hello = play_pb2.Hello(protocol=protocol, bot=bot, version="1", parallel=parallel, resume_token=resume_token)
         return await self.dial(play_pb2.PlayRequest(hello=hello), token)
 
-    async def line(self, bot: str, *, parallel: int = 1024, token: str = "") -> Line:
+    async def line(self, bot: str, *, parallel: int = 1024, token: str = "", resume_token: bytes = b"") -> Line:
         """A bot that was let in."""
-        line = await self.hello(bot, parallel=parallel, token=token)
+        line = await self.hello(bot, parallel=parallel, token=token, resume_token=resume_token)
         await line.until(lambda: line.welcome.protocol)
         return line
 
@@ -266,6 +276,9 @@ async def house(
     signer: Signer | None = None,
     lobby_seconds: int = 0,
     metrics: str = "",
+    names: Names | None = None,
+    grace_seconds: int = 0,
+    max_matches: int = 0,
 ) -> AsyncIterator[House]:
     """``async with house(tmp_path) as house``: a referee that keeps its logs there."""
     server = Server(
@@ -275,6 +288,9 @@ async def house(
         signer=signer,
         lobby_seconds=lobby_seconds,
         metrics=metrics,
+        names=names,
+        grace_seconds=grace_seconds,
+        max_matches=max_matches,
     )
     address = await server.start()
     channel = grpc.aio.insecure_channel(

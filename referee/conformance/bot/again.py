@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
@@ -18,8 +18,8 @@ from referee.conformance.bot.tap import Tap
 from referee.conformance.bot.words import act_words, kind_name, may_words, same_act
 from referee.game.records import Play
 from referee.service import edge
+from referee.service.clock import monotonic_ms
 from referee.service.hall import Hall, HallError, check_name
-from referee.service.server import monotonic_ms
 from referee.service.session import Session
 from referee.service.store import Store
 from referee.table.head import rounds_of
@@ -82,8 +82,8 @@ class _Room(Hall):
         self.heard: Final[asyncio.Queue[play_pb2.Answer | None]] = asyncio.Queue()
         """Answers; None when the bot has gone."""
 
-    def connect(self, bot: str, parallel: int) -> Session:
-        session = super().connect(bot, parallel)
+    def connect(self, bot: str, parallel: int, **whose: Any) -> Session:
+        session = super().connect(bot, parallel, **whose)
         self.came.put_nowait(session)
         return session
 

@@ -60,6 +60,8 @@ class Hostile(Struct, forbid_unknown_fields=True):
     runs: Literal["play", "serve", "clock"]
     expect: Verdict
     match: Setting = msgspec.field(default_factory=Setting)
+    isolated: Verdict | None = None
+    """What is to come of it where `toep play` isolates bots, by users or in sandboxes, if that is something else."""
 
     @property
     def module(self) -> str:

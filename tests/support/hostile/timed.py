@@ -12,9 +12,10 @@ from unittest import mock
 import structlog
 
 from referee.service import rpc, server
-from referee.service.hall import Hall
+from referee.service.hall import Hall, Seating
 from referee.service.server import Server
 from referee.service.store import Store
+from referee.service.summary import OPEN
 from referee.table.messages import NEVER
 from tests.support.hostile.bots import (
     FOLDER,
@@ -56,7 +57,7 @@ class Pace:
         assert self.hall is not None
         seating = self.hall.matches[self._match]
         async with asyncio.timeout(PATIENCE):
-            while seating.status in ("waiting", "playing"):
+            while isinstance(seating, Seating) and seating.status in OPEN:
                 asks = list(seating.table._pending.values())
                 if asks and all(seating.bots[ask.seat] == self._bot and ask.deadline != NEVER for ask in asks):
                     return min(ask.deadline for ask in asks)
