@@ -10,9 +10,9 @@ from typing import Final
 import msgspec
 
 from referee.log.note import Signer
-from referee.service.hall import Seating
 from referee.service.isolation import Mode, Quarters
 from referee.service.processes import BotCommand, BotProcess
+from referee.service.seating import Seating
 from referee.service.server import Server
 from referee.service.store import Store
 from referee.table.head import MatchPlan

@@ -15,7 +15,7 @@ from referee.table.messages import Ask, Refused, Superseded
 from referee.v1 import play_pb2
 
 if TYPE_CHECKING:
-    from referee.service.hall import Seating
+    from referee.service.seating import Seating
 
 REFUSAL_BYTES: Final = 100
 """What a refusal takes besides its message, more or less, in memory."""

@@ -16,7 +16,8 @@ from referee.table.resume import ResumeError, Unfinished, read_unfinished, resum
 from referee.table.table import Table
 
 if TYPE_CHECKING:
-    from referee.service.hall import Hall, Seating
+    from referee.service.hall import Hall
+    from referee.service.seating import Seating
 
 log = structlog.get_logger()
 

@@ -22,8 +22,9 @@ import structlog
 from referee.deal import SEED_SIZE, commit
 from referee.log.reveal import RevealError, standing
 from referee.service import isolation
-from referee.service.hall import HallError, Seating
+from referee.service.hall import HallError
 from referee.service.rpc import version_text
+from referee.service.seating import Seating
 from referee.service.tls import Tls
 from referee.table.head import rounds_of
 from referee.tournament import botfiles, rulings, trust
@@ -316,7 +317,7 @@ class Director:
                 at=now_text(),
                 results=self.ledger.digest(),
                 seed=self._seed.hex(),
-                standings=standings_digest(self.ledger),
+                standings=standings_digest(self.ledger, self.spec),
             )
         )
         self.folder.drop_seed()

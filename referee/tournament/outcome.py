@@ -7,13 +7,24 @@ from msgspec import UNSET
 from referee.tournament.ledger import Ledger
 from referee.tournament.spec_types import Pair, Spec
 from referee.tournament.statistics.sequential import improvements, run
-from referee.tournament.statistics.standings import standings
+from referee.tournament.statistics.standings import Order, Standings, standings
 
 
-def standings_digest(ledger: Ledger) -> str:
-    """SHA-256, hex, of the standings; empty when nothing counts."""
+def order_of(spec: Spec) -> Order:
+    """What decides in this event: points where every match has so many rounds, places where it is a game."""
+    return "places" if spec.length == "game" else "points"
+
+
+def standings_of(ledger: Ledger, spec: Spec) -> Standings | None:
+    """The standings by all blocks that count; None when none does."""
     blocks = list(ledger.counted())
-    return standings(blocks, ledger.schedule.bots).digest if blocks else ""
+    return standings(blocks, ledger.schedule.bots, order=order_of(spec)) if blocks else None
+
+
+def standings_digest(ledger: Ledger, spec: Spec) -> str:
+    """SHA-256, hex, of the standings; empty when nothing counts."""
+    found = standings_of(ledger, spec)
+    return found.digest if found else ""
 
 
 class Test:

@@ -22,11 +22,11 @@ import structlog
 from msgspec import UNSET
 
 from referee.service.guests import Guest
-from referee.service.hall import Seating
 from referee.service.isolation import SOCKET, Mode, Quarters
 from referee.service.limits import Limits
 from referee.service.processes import SAMPLES, BotCommand, BotProcess, StartError, sample_argv
 from referee.service.rpc import version_text
+from referee.service.seating import Seating
 from referee.service.server import Server
 from referee.service.store import Store
 from referee.service.tls import Tls

@@ -200,7 +200,7 @@ def _verify(folder: Folder, check_all: CheckAll) -> EventReport:
             checked.append("seeds: the event's opens its commitment, and gives that of each block")
     standings = ""
     if not wrong:
-        standings = standings_digest(ledger)
+        standings = standings_digest(ledger, spec)
         wrong += _ending(folder, ledger, standings)
         checked.append("digests: results that count, standings")
     if ledger.done is None:

@@ -23,7 +23,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from referee.tournament import journal
+from referee.tournament import journal, outcome
 from referee.tournament.event import open_event
 from referee.tournament.verify import verify_event
 
@@ -47,7 +47,7 @@ class Failure(Exception):
 def write_spec(folder: Path, blocks: int, rounds: int, bots: int, concurrency: int) -> Path:
     """The example's spec, smaller or larger, with a secret seed in a file."""
     text = SPEC.read_text()
-    text = text.replace("blocks = 66", f"blocks = {blocks}").replace("{ rounds = 25 }", f"{{ rounds = {rounds} }}")
+    text = text.replace("blocks = 66", f"blocks = {blocks}").replace("{ rounds = 50 }", f"{{ rounds = {rounds} }}")
     text = text.replace("concurrency = 2", f'concurrency = {concurrency}\nseed_file = "seed"')
     head, *tables = text.split("[[bots]]")
     path = folder / "twelve.toml"
@@ -179,6 +179,24 @@ def standings_of(event: Path) -> dict[str, object]:
     return {"results": done.results, "standings": done.standings, "records": results}
 
 
+def print_standings(event: Path) -> None:
+    """Points per round, with 95 % intervals, and whether those of neighbours are apart."""
+    found = open_event(event)
+    table = outcome.standings_of(found.ledger, found.spec)
+    assert table is not None
+    high, apart = float("-inf"), 0
+    for row in table.bots:
+        points, rating = row.points_per_round, row.rating
+        if points is None or points.low is None or points.high is None:
+            print(f"  {row.rank:>2}. {row.bot:<10} has no interval")
+            continue
+        apart += points.low > high
+        high = points.high
+        interval = f"{points.estimate:.3f} ({points.low:.3f} to {points.high:.3f})"
+        print(f"  {row.rank:>2}. {row.bot:<10} {interval} points a round, rating {rating.mu:.2f} +- {rating.sigma:.2f}")
+    print(f"  {apart - 1} of {len(table.bots) - 1} neighbours have intervals that are apart")
+
+
 def campaign(
     folder: Path, *, kills: int, blocks: int, rounds: int, bots: int, concurrency: int, seed: int, say: bool = True
 ) -> list[str]:
@@ -218,6 +236,7 @@ def campaign(
         print(f"kills: {done}, matches in the middle at them: {broken_off}, {time.monotonic() - begun:.0f} s")
         print(f"bots left {LEFT_SECONDS:.0f} s after each kill: {' '.join(map(str, left)) or '-'}")
         print(f"logs: {len(logs)}, the same bytes: {same}; verified: {verdicts['calm']}, {verdicts['rough']}")
+        print_standings(folder / "calm.event")
         for what in ("results", "standings"):
             print(f"{what:<9} undisturbed {calm[what]}")
             print(f"{'':<9} killed      {rough[what]}")
@@ -228,7 +247,7 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--blocks", type=int, default=66)
-    parser.add_argument("--rounds", type=int, default=25)
+    parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--bots", type=int, default=12)
     parser.add_argument("--concurrency", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)

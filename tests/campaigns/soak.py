@@ -168,6 +168,7 @@ async def short_part(
         await until(lambda: len(company.over) == len(matches), "not all matches ended", PATIENCE * 5)
         seconds = time.monotonic() - begun
         numbers = await served.numbers()
+        company.ending = True
         wrong = [f"exit code {code}"] if (code := await served.stop(PATIENCE)) else []
         await company.end()
         stale = company.told.refused.get("STALE", 0)
@@ -213,6 +214,8 @@ class Plan(NamedTuple):
     seed: int = 1
     every: float = 10.0
     """Seconds between two disturbances."""
+    drain: float = PATIENCE
+    """Seconds for running matches at the end."""
 
 
 MANY, FEW, SLOW, PROBE = "many", "few", "slow", "probe"
@@ -360,7 +363,8 @@ async def long_part(folder: Path, plan: Plan) -> list[str]:
         soak = Soak(plan, served, company, organiser)
         await soak.run()
         statuses = await organiser.look()
-        code = await served.stop(PATIENCE)
+        company.ending = True
+        code = await served.stop(plan.drain)
         await company.end()
         wrong = [f"exit code {code}"] if code else []
         numbers = soak.samples[-1].numbers

@@ -8,7 +8,7 @@ import pytest
 
 from referee.log.writer import LogWriteError
 from referee.service import rpc
-from referee.service.hall import Seating
+from referee.service.seating import Seating
 from referee.service.session import Session
 from referee.service.store import Store
 from referee.table.messages import Ask, AskKind

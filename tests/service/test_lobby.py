@@ -10,7 +10,8 @@ from referee.log.records import Rounds
 from referee.ruleset import resolve
 from referee.service import options
 from referee.service.clock import monotonic_ms
-from referee.service.hall import Hall, Seating
+from referee.service.hall import Hall
+from referee.service.seating import Seating
 from referee.service.store import Store
 from referee.table.head import MatchPlan
 from referee.v1 import play_pb2

@@ -111,7 +111,9 @@ class Book:
         self.bots: Final = bots
         self.crashed = False
         self.failed = False
-        """A fault of the disk broke it off."""
+        """A fault of the disk broke it off, or will when the referee gets to know of it."""
+        self.told_over = False
+        """Somebody was told that it is over."""
         self.cancelled = False
         self.written_ms = 0
         self.resumed_ms = -1
@@ -474,6 +476,7 @@ class Witness:
         if (book := self._book(stream, over.table)) is None:
             return
         heard.over.add(over.table)
+        book.told_over = True
         if book.failed or book.crashed:
             return
         if not book.data and over.status == wire.MATCH_STATUS_ABANDONED:

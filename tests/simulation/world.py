@@ -26,9 +26,10 @@ from msgspec.structs import replace
 from referee.log.note import Signer
 from referee.log.records import Conduct, Length, Rounds
 from referee.ruleset import PRESETS, RulesetError
-from referee.service.hall import TICK_MS, Hall, HallError, Seating
+from referee.service.hall import TICK_MS, Hall, HallError
 from referee.service.names import KEY_SIZE, Names
 from referee.service.rpc import RefereeService, handler
+from referee.service.seating import Seating
 from referee.service.session import Session
 from referee.service.stalls import Own, Stalls
 from referee.service.summary import Summary
@@ -171,7 +172,7 @@ class Referee:
             book.resumed()
         for seating in self.hall.take_up(ENGINE):
             book = books[seating.match]
-            if book.failed:
+            if book.failed and book.told_over:
                 world.report(f"{seating.match}: goes on although its players were told that it was stopped")
             book.crashed = book.failed = False
             world.note(f"match {seating.match} is table {seating.number} now")

@@ -90,6 +90,8 @@ class Company:
 
     def __init__(self, served: Served) -> None:
         self.served: Final = served
+        self.ending = False
+        """The referee was told to end: however a stream ends now is right."""
         self.over: Final[dict[str, str]] = {}
         """Matches that are over, and how, as bots were told."""
         self.here: Final[set[str]] = set()
@@ -141,7 +143,8 @@ class Company:
         for code, count in tick.refused.items():
             told.refused[code] = told.refused.get(code, 0) + count
         told.worst_ms = max(told.worst_ms, tick.worst_ms)
-        told.errors.extend(tick.errors)
+        if not self.ending:
+            told.errors.extend(tick.errors)
 
     async def all_here(self) -> None:
         """Return when every bot has been let in."""

@@ -15,8 +15,8 @@ from referee.cards import bits
 from referee.game.game import BIT, PASS_BIT
 from referee.game.records import Stay
 from referee.log.note import Signer
-from referee.service.hall import Seating
 from referee.service.names import Names
+from referee.service.seating import Seating
 from referee.service.server import Server
 from referee.service.store import Store
 from referee.v1 import acts_pb2, play_pb2, referee_service_pb2

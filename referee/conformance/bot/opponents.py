@@ -12,7 +12,8 @@ from referee.game.records import Challenge, Chance, Cut, Discard, Exchange, Fold
 from referee.game.sizes import DISCARDS
 from referee.game.tricks import following
 from referee.service.edge import SIGN_NUMBERS
-from referee.service.hall import Hall, Seating
+from referee.service.hall import Hall
+from referee.service.seating import Seating
 from referee.table.messages import CARD, WINDOW
 from referee.table.steps import PASS, Answer, Pass
 from referee.v1 import play_pb2

@@ -23,7 +23,8 @@ from referee.conformance.bot.words import code_name
 from referee.log.records import Conduct, Rounds
 from referee.ruleset import Ruleset
 from referee.service.clock import monotonic_ms
-from referee.service.hall import Hall, Seating
+from referee.service.hall import Hall
+from referee.service.seating import Seating
 from referee.service.store import Store
 from referee.table.head import MatchPlan
 from referee.v1 import play_pb2

@@ -12,7 +12,8 @@ from unittest import mock
 import structlog
 
 from referee.service import rpc, server
-from referee.service.hall import Hall, Seating
+from referee.service.hall import Hall
+from referee.service.seating import Seating
 from referee.service.server import Server
 from referee.service.store import Store
 from referee.service.summary import OPEN
