@@ -192,16 +192,16 @@ def clock_while_the_disk_works(patch: pytest.MonkeyPatch) -> None:
 
 
 PLANTED: Final = {
-    "told before written": Planted(told_before_written, 0, "before it is in the log"),
-    "applied twice": Planted(applied_twice_after_a_reconnect, 47, "nobody gave"),
-    "hidden card in an ask": Planted(hidden_card_in_an_ask, 0, "is shown"),
+    "told before written": Planted(told_before_written, 1, "before it is in the log"),
+    "applied twice": Planted(applied_twice_after_a_reconnect, 21, "nobody gave"),
+    "hidden card in an ask": Planted(hidden_card_in_an_ask, 1, "is shown"),
     "hidden card in a refusal": Planted(hidden_card_in_a_refusal, 2, "a refusal speaks of"),
-    "deadline from asking": Planted(deadline_from_asking, 0, "before its time"),
+    "deadline from asking": Planted(deadline_from_asking, 4, "before its time"),
     "lost refusal": Planted(lost_refusal, 1, "refusal"),
-    "lost news": Planted(lost_news, 0, "told of events"),
+    "lost news": Planted(lost_news, 6, "told of events"),
     "forgotten deadline": Planted(forgotten_deadline, 41, "stands still"),
-    "over before it is on disk": Planted(over_before_it_is_on_disk, 0, "not on disk"),
+    "over before it is on disk": Planted(over_before_it_is_on_disk, 1, "not on disk"),
     "ticks decide": Planted(ticks_decide, 1, "refusal"),
-    "kept session": Planted(kept_session, 6, "stands still"),
-    "clock while the disk works": Planted(clock_while_the_disk_works, 0, "ms"),
+    "kept session": Planted(kept_session, 15, "stands still"),
+    "clock while the disk works": Planted(clock_while_the_disk_works, 1, "ms"),
 }
