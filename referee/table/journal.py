@@ -119,5 +119,6 @@ class Journal:
 
     def flush(self) -> None:
         """Everything appended is in the file when this returns."""
-        self._note()
+        if self._noted < self._kept:
+            self._note()
         self._log.flush()

@@ -103,6 +103,7 @@ class Table:
         self.blame = blame
         self._conduct = head.conduct
         self._budgets: Final = Budgets(head.conduct, seats)
+        self._counts_time: Final = not self._budgets.plain
         self._deals = Deals(seed, head.deals)
         self._dealt: Deal | None = None
         """The deal of the running round."""
@@ -305,7 +306,7 @@ class Table:
 
     def _give(self, ask: Ask, act: AnyAct, late: Late | None = None) -> None:
         del self._pending[ask.seat]
-        self._given[ask.seat] = Given(ask.id, act, late, ask.required and isinstance(act, TIMED))
+        self._given[ask.seat] = Given(ask.id, act, late, self._counts_time and ask.required and isinstance(act, TIMED))
 
     def _decline_ahead(self, seat: int, until: int) -> None:
         if until == 1:
@@ -328,7 +329,7 @@ class Table:
         for seat, until in self._declined:
             self._decline_ahead(seat, until)
         self._declined.clear()
-        fixed = self._take_fixed()
+        fixed = self._take_fixed() if self._fixed else None
         given, self._given = self._given, {}
         counting = effective(self.game, step, given)
         if fixed:
@@ -435,7 +436,7 @@ class Table:
             self._news = []
         self._step = step
         at, hands, seen, conduct = self._journal.at, self.game.hands, self.game.seen, self._conduct
-        budgets = self._budgets
+        budgets, counts_time = self._budgets, self._counts_time
         for seat, kind, required, legal, may in step.asks:
             if self._tries[seat] >= conduct.tries:
                 if required:
@@ -443,7 +444,9 @@ class Table:
                 continue
             self._attempts[seat] += 1
             number = ask_id(at, seat, self._attempts[seat])
-            budget = budgets.of(seat, secret=kind is DISCARD) if required else conduct.window_ms
+            budget = conduct.act_ms if required else conduct.window_ms
+            if counts_time and required:
+                budget = budgets.of(seat, secret=kind is DISCARD)
             hand = hands[seat] if seen >> seat & 1 else 0
             ask = self._pending[seat] = Ask(seat, number, kind, required, hand, legal, may, budget)
             self._out.append(ask)

@@ -73,7 +73,8 @@ class Director:
         )
 
     def until(self, size: int) -> bool:
-        """Wait until the logs have so many bytes; False when the process has ended first."""
+        """Wait until the logs have so many bytes; False when the process has ended first. Raises `Failure` when nothing
+        happens any more."""
         grown, now = time.monotonic(), 0
         while self.process.poll() is None:
             before, now = now, log_bytes(self.event)
@@ -99,10 +100,8 @@ class Director:
 
     def wait(self) -> None:
         """Until it ends by itself, which it must do well."""
-        try:
-            code = self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            raise Failure("the director does not come to its end") from None
+        self.until(sys.maxsize)
+        code = self.process.wait()
         self._errors.close()
         if code:
             raise Failure(f"the director ended with {code}: {self.event.with_suffix('.stderr').read_text()[-500:]}")

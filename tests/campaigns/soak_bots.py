@@ -156,6 +156,8 @@ class Player:
         """By table, when it gave its last answer."""
         self._draining = False
         self._cutting = False
+        self.ending = False
+        """Its process ends."""
         self._call: aio.StreamStreamCall[Message, play_pb2.PlayResponse] | None = None
 
     async def live(self) -> None:
@@ -166,8 +168,13 @@ class Player:
             except aio.AioRpcError:
                 pass
             except asyncio.CancelledError:
-                if not self._cutting:
+                # A stream that is cut says so to whoever reads it or writes to it, and perhaps again later.
+                if self.ending:
                     raise
+            except asyncio.InvalidStateError:
+                pass  # It was written to after its end.
+            except Exception as error:
+                self.tick.errors.append(f"{self.name}: {error!r}")
             # What a failed write says is not why the stream ended.
             if self._call is not None and not self._cutting and (code := await self._call.code()) not in EXPECTED:
                 self.tick.errors.append(f"{self.name}: {code.name}: {await self._call.details()}")
@@ -288,6 +295,8 @@ async def main() -> None:
     everybody = asyncio.gather(*lives)
     await asyncio.wait((everybody, obeying), return_when=asyncio.FIRST_COMPLETED)
     await asyncio.sleep(2 * TICK_SECONDS)  # The last words.
+    for player in house.players.values():
+        player.ending = True
     for task in (*lives, telling, obeying):
         task.cancel()
     await asyncio.gather(everybody, telling, obeying, return_exceptions=True)
