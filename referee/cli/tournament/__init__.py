@@ -1,7 +1,7 @@
 """Run a tournament: one file describes it, one command runs it, and goes on with what a crash left.
 
-`init` writes a commented spec, `plan` says what will come of it, `run` plays it, `status` says how it stands, and
-`rule` changes its course.
+`init` writes a commented spec, `plan` says what will come of it, `run` plays it, `status` says how it stands,
+`report` makes its page and tables, and `rule` changes its course.
 
 example:
   toep tournament init spring.toml
@@ -17,6 +17,7 @@ SUBCOMMANDS: Final[dict[str, str]] = {
     "plan": "say what an event will be: matches, who meets whom, hours, disk",
     "run": "play an event, or go on with one",
     "status": "say how an event stands",
+    "report": "make the page and the tables of an event",
     "rule": "make a ruling: pause, drop a bot, play a block again ...",
 }
 """Each is a module of this folder, like a command: a docstring, ``configure(parser)`` and ``run(args) -> exit code``.
