@@ -1,11 +1,13 @@
 """What follows from the results that count: the standings' digest, and where a sequential test stops."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import UNSET
 
 from referee.tournament.ledger import Ledger
 from referee.tournament.spec_types import Pair, Spec
+from referee.tournament.statistics.blocks import Block
 from referee.tournament.statistics.sequential import improvements, run
 from referee.tournament.statistics.standings import Order, Standings, standings
 
@@ -17,8 +19,12 @@ def order_of(spec: Spec) -> Order:
 
 def standings_of(ledger: Ledger, spec: Spec) -> Standings | None:
     """The standings by all blocks that count; None when none does."""
-    blocks = list(ledger.counted())
-    return standings(blocks, ledger.schedule.bots, order=order_of(spec)) if blocks else None
+    return standings_by(list(ledger.counted()), ledger.schedule.bots, spec)
+
+
+def standings_by(blocks: Sequence[Block], names: Sequence[str], spec: Spec) -> Standings | None:
+    """The standings by these blocks; None when there are none."""
+    return standings(blocks, names, order=order_of(spec)) if blocks else None
 
 
 def standings_digest(ledger: Ledger, spec: Spec) -> str:

@@ -25,6 +25,8 @@ from referee.cli.options import seed_of_file
 
 if TYPE_CHECKING:
     from referee.tournament.director import Director
+    from referee.tournament.observer import Observer
+    from referee.tournament.spec_types import Spec
 
 MAX_CONCURRENCY = 1024
 
@@ -41,7 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--tokens", type=Path, metavar="FILE", help="tokens of remote bots, instead of the spec's file")
     parser.add_argument("--json", action="store_true", help="print how the event stands in the end as JSON")
-    parser.add_argument("--quiet", action="store_true", help="say nothing on the way")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--quiet", action="store_true", help="say nothing on the way")
+    shown.add_argument("--plain", action="store_true", help="one line of progress, also on a terminal")
     parser.add_argument("--spent", action="store_true", help="say at the end what time was spent on")
     parser.add_argument("--verbose", action="store_true", help="show the referee's own log on standard error")
 
@@ -92,7 +96,6 @@ def _director(args: argparse.Namespace) -> "Director":
     from referee.service import tls
     from referee.tournament.director import Director
     from referee.tournament.folder import Folder
-    from referee.tournament.observer import Plain, Silent
     from referee.tournament.spec import output_of, parse_spec
 
     data = args.spec.read_bytes()
@@ -108,12 +111,25 @@ def _director(args: argparse.Namespace) -> "Director":
         data,
         where,
         Folder(args.output or output_of(spec, args.spec)),
-        Silent() if args.quiet else Plain(),
+        _observer(args, spec),
         concurrency=args.concurrency,
         seed=seed_of_file(where / spec.seed_file, f"seed_file {spec.seed_file}") if spec.seed_file else None,
         tokens=_tokens(tokens, remote),
         tls=encryption,
     )
+
+
+def _observer(args: argparse.Namespace, spec: "Spec") -> "Observer":
+    """Who shows how it goes: a picture on a terminal, lines elsewhere."""
+    from referee.tournament.observer import Plain, Silent
+
+    if args.quiet:
+        return Silent()
+    if args.plain or args.verbose or not sys.stderr.isatty():
+        return Plain()
+    from referee.tournament.live import Live
+
+    return Live(spec)
 
 
 def _tokens(path: Path | None, remote: list[str]) -> dict[str, str]:
