@@ -13,8 +13,8 @@ from referee.service.clock import monotonic_ms
 
 Own = Literal["host", "referee"]
 
-STALL_MS: Final = 20
-"""Shorter delays are how any loop is."""
+STALL_MS: Final = 100
+"""Shorter delays are how a loop with much to do is, and no reason for a bot to be late."""
 
 SHARE: Final = 10
 """Lateness is the referee's own when it lost at least one part in so many of the time that the bot had."""
