@@ -210,6 +210,8 @@ def test_the_signal(tmp_path: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            # Under nohup the signal is ignored, and by every process that comes of it.
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL) and None,  # noqa: PLW1509 - no threads here
         ) as process:
             try:
                 assert process.stdout is not None
