@@ -59,6 +59,15 @@ def why_not(mode: Mode) -> str:
     return _why_no_users() if mode == "uid" else _why_no_sandbox(shutil.which("bwrap"))
 
 
+def becoming(user: int) -> list[str]:
+    """The words before a command line that is to run under another user, with no program giving it more rights.
+
+    A process with threads of grpc must not do this by itself: to change the user between fork and exec, Python calls
+    a fork whose handlers start such threads anew in the child, and there they abort.
+    """
+    return [sandbox.tool("setpriv"), f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs"]
+
+
 @cache
 def _why_no_users() -> str:
     if os.geteuid() != 0:
@@ -68,9 +77,8 @@ def _why_no_users() -> str:
         return f"{missing[0]} is not installed (the package is called util-linux)"
     try:
         done = subprocess.run(
-            PROBE, user=FIRST, group=FIRST, extra_groups=[], cwd="/", env={}, capture_output=True,
-            timeout=PROBE_SECONDS, check=False,
-        )  # fmt: skip
+            [*becoming(FIRST), *PROBE], cwd="/", env={}, capture_output=True, timeout=PROBE_SECONDS, check=False
+        )
         User.take().give_back()
     except NoUserError as error:
         return str(error)
@@ -122,8 +130,8 @@ class Start:
     user: User | None = None
     """The bot's own user."""
 
-    starts_as: int = 0
-    """The user under which the first process is started; 0: that of this process."""
+    limited: bool = False
+    """Whether the command line itself sets the bot's limits, and its user."""
 
     home: str = ""
 
@@ -249,9 +257,8 @@ class Quarters:
                     f"open it (chmod o+rx {closed}), put the bot elsewhere, or use isolation sandbox or none"
                 )
         user = User.take()
-        # No program may give it more rights than it has.
-        before = [sandbox.tool("setpriv"), "--no-new-privs", *limiting(sandbox.tool("prlimit"), limits)]
-        start = Start([*before, *words], folder, environment, user, user.number)
+        before = [*becoming(user.number), *limiting(sandbox.tool("prlimit"), limits)]
+        start = Start([*before, *words], folder, environment, user, limited=True)
         try:
             # Others can pass the folder of users, but see nothing in it.
             start.home = tempfile.mkdtemp(prefix=f"toep-{user.number}-")

@@ -144,9 +144,6 @@ class BotProcess:
                 reads=bot.reads,
                 limits=bot.limits,
             )
-            own: dict[str, object] = {}
-            if start.starts_as:
-                own = {"user": start.starts_as, "group": start.starts_as, "extra_groups": [], "umask": 0o077}
             process = await asyncio.create_subprocess_exec(
                 *(SHELL, "-c", GATE, "sh", *start.argv),
                 stdin=asyncio.subprocess.PIPE,
@@ -155,7 +152,7 @@ class BotProcess:
                 cwd=start.folder,
                 env=start.environment,
                 start_new_session=True,
-                **own,  # type: ignore[arg-type]
+                umask=0o077 if start.limited else -1,
             )
         except OSError as error:
             if start is not None:
@@ -165,7 +162,7 @@ class BotProcess:
         running = cls(bot, process, mark, start)
         try:
             OWNER.add(process.pid, start.user.number if start.user else 0)
-            if not start.starts_as:
+            if not start.limited:
                 limit(process.pid, bot.limits)
             if capped:
                 running._output = asyncio.create_task(running._pass_on(2 if stderr is None else os.dup(stderr)))

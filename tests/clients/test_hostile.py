@@ -48,7 +48,7 @@ def test_isolated_bots_achieve_nothing(tmp_path: Path, name: str, mode: Mode) ->
     bot = BOTS[name]
     assert bot.isolated is not None
     verdict = asyncio.run(played(bot, tmp_path, os.environ, mode))
-    assert differences(bot.isolated, verdict) == []
+    assert differences(bot.isolated, verdict) == [], verdict.told
     assert "W012" not in "\n".join(verdict.told)
 
 

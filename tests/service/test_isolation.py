@@ -194,12 +194,16 @@ async def test_each_bot_has_a_user_of_its_own_and_gives_it_back(yard: Path) -> N
             await BotProcess.start(BotCommand("bot", ("sleep", "60"), Path("/")), {}, quarters=quarters)
             for _ in range(3)
         ]
-        owners = {os.stat(f"/proc/{bot.process.pid}").st_uid for bot in bots}
-        assert len(owners) == 3
-        assert all(FIRST <= owner <= LAST for owner in owners)
+
+        def owners() -> set[int]:
+            return {os.stat(f"/proc/{bot.process.pid}").st_uid for bot in bots}
+
+        await eventually(lambda: all(FIRST <= number <= LAST for number in owners()))
+        numbers = owners()
+        assert len(numbers) == 3
         await asyncio.gather(*(bot.end() for bot in bots))
         one = User.take()
-        assert one.number <= min(owners)
+        assert one.number <= min(numbers)
         one.give_back()
         one.give_back()
 

@@ -1,5 +1,6 @@
 """Bots as processes: command lines, and ending all that a bot has started."""
 
+import ast
 import asyncio
 import os
 import shlex
@@ -12,6 +13,7 @@ from referee.service import processes
 from referee.service.processes import BotCommand, BotProcess, StartError, parse_bots, sample_argv
 from tests.support.wire import eventually
 
+ROOT = Path(__file__).parents[2]
 STUBBORN = """
 import os, signal, sys, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -145,3 +147,21 @@ def test_bots_of_a_command_line(texts: list[str], bots: list[str]) -> None:
 def test_a_bot_that_is_none(text: str) -> None:
     with pytest.raises(ValueError, match="--bot"):
         parse_bots([text])
+
+
+def test_nothing_is_forked_beside_threads_of_grpc() -> None:
+    """Their handlers run at a fork, start threads anew in the child, and these abort it when files are closed there.
+
+    Python forks, rather than doing what has no handlers, for each of these arguments. (The keeper has no threads.)
+    """
+    forking = {"preexec_fn", "user", "group", "extra_groups"}
+    found = []
+    for file in sorted(ROOT.glob("referee/**/*.py")) + sorted(ROOT.glob("tests/**/*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and forking & {word.arg for word in node.keywords}:
+                named = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                if named in {"run", "Popen", "create_subprocess_exec", "create_subprocess_shell", "check_output"}:
+                    found.append(f"{file.relative_to(ROOT)}:{node.lineno}")
+            if isinstance(node, ast.Attribute) and ast.unparse(node) == "os.fork" and file.name != "keeper.py":
+                found.append(f"{file.relative_to(ROOT)}:{node.lineno}")
+    assert found == []

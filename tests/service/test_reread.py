@@ -201,7 +201,12 @@ async def test_certificates_that_cannot_be_used(tmp_path: Path, what: str) -> No
 def test_the_signal(tmp_path: Path) -> None:
     """A process of its own: it says what came of it, and goes on; without files it ends as others do."""
     write(tmp_path, ann="secret-a")
-    command = (sys.executable, "-m", "referee", "serve", "--address", "127.0.0.1:0", "--json-log")
+    # Under nohup the signal is ignored, and by every process that comes of it.
+    begin = (
+        "import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_DFL); os.execv(sys.executable, sys.argv[1:])"
+    )
+    serve = (sys.executable, "-m", "referee", "serve", "--address", "127.0.0.1:0", "--json-log")
+    command = (sys.executable, "-c", begin, *serve)
     for words, goes_on in ((("--tokens", "tokens.json"), True), ((), False)):
         with subprocess.Popen(
             [*command, *words],
@@ -210,8 +215,6 @@ def test_the_signal(tmp_path: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            # Under nohup the signal is ignored, and by every process that comes of it.
-            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL) and None,  # noqa: PLW1509 - no threads here
         ) as process:
             try:
                 assert process.stdout is not None
