@@ -15,7 +15,7 @@ from typing import Final, Literal, get_args
 from referee.service import sandbox
 from referee.service.limits import Limits, limiting
 from referee.service.owner import OWNER
-from referee.service.users import FIRST, NoUserError, User, closed_to_others
+from referee.service.users import NoUserError, User, closed_to_others
 
 Mode = Literal["none", "uid", "sandbox"]
 """As in the head of a log."""
@@ -76,14 +76,17 @@ def _why_no_users() -> str:
     if missing:
         return f"{missing[0]} is not installed (the package is called util-linux)"
     try:
-        done = subprocess.run(
-            [*becoming(FIRST), *PROBE], cwd="/", env={}, capture_output=True, timeout=PROBE_SECONDS, check=False
-        )
-        User.take().give_back()
+        user = User.take()
     except NoUserError as error:
         return str(error)
+    try:
+        done = subprocess.run(
+            [*becoming(user.number), *PROBE], cwd="/", env={}, capture_output=True, timeout=PROBE_SECONDS, check=False
+        )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return f"nothing can be started under another user ({error})"
+    finally:
+        user.give_back()
     return "" if done.returncode == 42 else f"nothing can be started under another user (exit code {done.returncode})"
 
 
@@ -98,12 +101,18 @@ def _why_no_sandbox(bwrap: str | None) -> str:
     missing = [name for name in ("setpriv", "prlimit") if not sandbox.tool(name)]
     if missing:
         return f"{missing[0]} is not installed (the package is called util-linux)"
-    inmate = sandbox.Inmate(argv=PROBE, folder="/", user=FIRST if os.geteuid() == 0 else 0, limits=Limits(processes=64))
-    words = sandbox.sandboxed(inmate, bwrap, socket=None, hidden=sandbox.Hidden(), sizes=_sizes(bwrap))
+    user = None
     try:
+        user = User.take() if os.geteuid() == 0 else None
+        number = user.number if user else 0
+        inmate = sandbox.Inmate(argv=PROBE, folder="/", user=number, limits=Limits(processes=64))
+        words = sandbox.sandboxed(inmate, bwrap, socket=None, hidden=sandbox.Hidden(), sizes=_sizes(bwrap))
         done = subprocess.run(words, capture_output=True, timeout=PROBE_SECONDS, check=False, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.SubprocessError) as error:
         return f"bwrap does not start ({error})"
+    finally:
+        if user is not None:
+            user.give_back()
     if done.returncode == 42:
         return ""
     said = done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"]

@@ -176,8 +176,6 @@ def main() -> None:
                 bots[int(words[0])] = int(words[1])
             elif word == b"-":
                 bots.pop(int(words[0]), None)
-            elif word == b"user":
-                end_user(int(words[0]))
     sweep(mark, bots)
     if folders:
         import shutil  # noqa: PLC0415 - seldom needed

@@ -59,11 +59,6 @@ class Owner:
                 self._folders.remove(path)
                 self._tell(f"removed {path}")
 
-    def end_user(self, user: int) -> None:
-        """Have all processes of a user ended; this does not wait for it."""
-        with self._lock:
-            self._tell(f"user {user}")
-
     @property
     def keeper(self) -> int:
         """The keeper's process id; 0 when there is none."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from referee.service.isolation import Quarters, Start
+from referee.service.isolation import Quarters, Start, becoming
 from referee.service.keeper import doomed, kill, when_begun
 from referee.service.limits import Limits, limit
 from referee.service.owner import MARK, OWNER
@@ -215,7 +215,7 @@ class BotProcess:
             async with asyncio.timeout(STRAY_SECONDS):
                 while strays := await asyncio.to_thread(self._left, known):
                     if self._start.user is not None:
-                        OWNER.end_user(self._start.user.number)
+                        await _end_user(self._start.user.number)
                     for pid in strays:
                         kill(pid)
                     await asyncio.sleep(0.01)
@@ -239,6 +239,26 @@ class BotProcess:
         finally:
             if out != 2:
                 os.close(out)
+
+
+async def _end_user(user: int) -> None:
+    """End all processes of a user at one stroke, which no process that forks can run away from. Needs root.
+
+    When this returns nothing ends any more: the next bot may have that user.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *(*becoming(user), SHELL, "-c", "kill -KILL -1"),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+        env={},
+    )
+    try:
+        await process.wait()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
 
 
 def _write(out: int, data: bytes) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from referee.ruleset import resolve
 from referee.service import isolation, local
 from referee.service.isolation import IsolationError, Mode, Quarters, choose
 from referee.service.limits import Limits
-from referee.service.owner import MARK
+from referee.service.owner import MARK, OWNER
 from referee.service.processes import BotCommand, BotProcess, StartError, parse_bots
 from referee.service.sandbox import Hidden, Inmate, SandboxError, sandboxed
 from referee.service.server import BindError, Server
@@ -323,6 +324,27 @@ async def test_limits(mode: Mode, yard: Path, code: str, limits: Limits, error: 
         assert exit_code == 1
         assert error in said
         assert await ran((python, "-c", CORE), quarters, yard) == (7, "")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("mode", ISOLATED)
+async def test_the_end_of_a_bot_does_not_reach_the_next_with_its_user(mode: Mode, yard: Path) -> None:
+    """What ends all processes of a user is itself at an end before anybody else can have that user."""
+    needs(mode)
+    leaves_one = ("/bin/sh", "-c", "setsid sleep 60 & exit 3")
+    with Quarters(mode) as quarters:
+        # Whatever the keeper were asked to do it would do late.
+        await ran(("true",), quarters, yard)
+        os.kill(OWNER.keeper, signal.SIGSTOP)
+        try:
+            assert (await ran(leaves_one, quarters, yard))[0] == 3
+            bot = await BotProcess.start(BotCommand("bot", ("sleep", "0.3"), yard), {}, quarters=quarters)
+        finally:
+            os.kill(OWNER.keeper, signal.SIGCONT)
+        try:
+            assert await bot.process.wait() == 0
+        finally:
+            await bot.end()
 
 
 @pytest.mark.asyncio

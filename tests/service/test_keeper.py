@@ -41,15 +41,18 @@ async def main():
 asyncio.run(main())
 """
 
-PLAIN = "sleep 61234"
-STUBBORN = "trap '' TERM HUP; while :; do sleep 61235; done"
-DAEMON = "setsid sleep 61236 & sleep 61237"
+BASE = f"9{os.getpid()}."
+"""How many seconds are slept here, apart from the fraction: no other process of tests sleeps as long."""
+
+PLAIN = f"sleep {BASE}34"
+STUBBORN = f"trap '' TERM HUP; while :; do sleep {BASE}35; done"
+DAEMON = f"setsid sleep {BASE}36 & sleep {BASE}37"
 """Leaves the process group, and keeps its environment."""
 
-NAMELESS = "env -i setsid sleep 61238 & sleep 61239"
+NAMELESS = f"env -i setsid sleep {BASE}38 & sleep {BASE}39"
 """Leaves the process group and loses its environment, but not its parent."""
 
-ORPHAN = "(env -i setsid sleep 61240 &) ; sleep 61241"
+ORPHAN = f"(env -i setsid sleep {BASE}40 &) ; sleep {BASE}41"
 """Loses everything."""
 
 
@@ -66,7 +69,7 @@ def sleeping() -> dict[int, str]:
             words = (process / "cmdline").read_bytes().decode(errors="replace").rstrip("\0").split("\0")
         except OSError:
             continue
-        if words[0] == "sleep" and words[-1].startswith("612"):
+        if words[0] == "sleep" and words[-1].startswith(BASE):
             found[int(process.name)] = words[-1]
     return found
 
@@ -127,7 +130,7 @@ async def test_nothing_outlives_an_owner_that_was_killed(
 async def killed(mode: Mode, bots: list[str], folder: Path) -> None:
     """Kill the owner of these bots, whose temporary files are in this folder."""
     with owner(mode, *bots) as (process, pids):
-        expected = {word.strip(";&") for bot in bots for word in bot.split() if word.startswith("612")}
+        expected = {word.strip(";&") for bot in bots for word in bot.split() if word.startswith(BASE)}
         await eventually(lambda: sleepers() == expected)
         assert len(os.listdir(folder)) == {"none": 0, "uid": len(bots), "sandbox": 1}[mode]
         process.send_signal(signal.SIGKILL)
@@ -169,7 +172,7 @@ async def test_the_keeper_ends_with_an_owner_that_ends_by_itself() -> None:
 @pytest.mark.asyncio
 async def test_bots_have_no_end_of_the_pipe() -> None:
     """Else a bot that lives on would keep the keeper from seeing that the owner is gone."""
-    bot = await BotProcess.start(BotCommand("bot", ("sleep", "61242")), {})
+    bot = await BotProcess.start(BotCommand("bot", ("sleep", f"{BASE}42")), {})
     try:
         folder = Path(f"/proc/{bot.process.pid}/fd")
         await eventually(lambda: "sleep" in Path(f"/proc/{bot.process.pid}/stat").read_text())
@@ -184,7 +187,7 @@ async def test_bots_have_no_end_of_the_pipe() -> None:
 async def test_a_keeper_that_was_killed_is_replaced() -> None:
     one = Owner()
     environ = {MARK: one.new_mark()}
-    pid = os.posix_spawn("/bin/sleep", ["sleep", "61243"], environ, setsid=True)  # noqa: ASYNC221 - not waited for
+    pid = os.posix_spawn("/bin/sleep", ["sleep", f"{BASE}43"], environ, setsid=True)  # noqa: ASYNC221 - not waited for
     try:
         one.add(pid, 0)
         first = one.keeper
@@ -222,7 +225,7 @@ def test_a_fork_has_a_keeper_of_its_own() -> None:
 
 def test_what_is_found(tmp_path: Path) -> None:
     """By its mark, by its group, by its parent; and nothing without any of them."""
-    script = "env -i setsid sleep 61244 & echo; wait"
+    script = f"env -i setsid sleep {BASE}44 & echo; wait"
     environ = {"PATH": os.environ["PATH"], MARK: "ours-1"}
     with subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, env=environ, start_new_session=True) as shell:
         assert shell.stdout is not None
