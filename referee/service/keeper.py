@@ -6,7 +6,6 @@ input, a pipe whose other end only the owner has, and when that end is gone, so 
     mark TEXT      what stands in the environment of every bot of this owner: TEXT and more
     + GROUP USER   a bot was started, in a process group of its own; USER 0: under the owner's own user
     - GROUP        it has ended, with all that it started
-    user USER      end every process of this user now
     folder PATH    a folder that is to be removed when the owner is gone
     removed PATH   it was removed
 
@@ -14,6 +13,7 @@ input, a pipe whose other end only the owner has, and when that end is gone, so 
 """
 
 import contextlib
+import fcntl
 import os
 import select
 import signal
@@ -25,6 +25,12 @@ PAUSE_SECONDS = 0.5
 
 SWEEP_SECONDS = 10.0
 """How long the keeper tries to end what is left."""
+
+LOCKS = "/run/toep-users"
+"""Where each user of a bot has a file, locked by whoever has that user."""
+
+LOCK_SECONDS = 0.5
+"""How long the keeper waits for the lock of a user: the owner's is gone when all of it is."""
 
 LEAST_USER = 1000
 """Users below this one are the system's, and are never ended."""
@@ -126,19 +132,38 @@ def end_user(user: int) -> None:
     os.waitpid(child, 0)
 
 
+def lock_user(user: int, locks: str = LOCKS) -> int:
+    """The file of a user, locked, or -1 if somebody has that user, or there are no such files."""
+    try:
+        lock = os.open(os.path.join(locks, str(user)), os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return -1
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        return -1
+    return lock
+
+
 def sweep(mark: bytes, bots: dict[int, int]) -> None:
-    """End everything that belongs to these bots (users by process group), until nothing is left."""
-    users = {user for user in bots.values() if user}
-    until = time.monotonic() + SWEEP_SECONDS
-    while time.monotonic() < until:
+    """End everything that belongs to these bots (users by process group), until nothing is left.
+
+    A user is locked first: one whom somebody else has locked has nothing of ours, or he would not have been given.
+    """
+    wanted = {user for user in bots.values() if user}
+    users: set[int] = set()
+    begun = time.monotonic()
+    while (now := time.monotonic()) < begun + SWEEP_SECONDS:
+        users |= {user for user in wanted - users if lock_user(user) >= 0}
         # First found, then ended: a process that lost all else is known by its parent.
         left = doomed(mark, set(bots), users)
+        if not left and (users == wanted or now > begun + LOCK_SECONDS):
+            break
         for user in users:
             end_user(user)
         for pid in left:
             kill(pid)
-        if not left:
-            break
         time.sleep(0.01)
     if not os.path.isdir("/proc/self"):
         for group in bots:

@@ -14,7 +14,7 @@ FIRST: Final = 60706
 LAST: Final = 61183
 """The range that systemd's list of users (UIDS-GIDS) calls unused; distributions give out none of it either."""
 
-LOCKS: Final = Path("/run/toep-users")
+LOCKS: Final = Path(keeper.LOCKS)
 """Where other referees see which numbers are taken."""
 
 

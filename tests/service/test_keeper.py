@@ -16,6 +16,7 @@ from referee.service import keeper
 from referee.service.isolation import Mode, Quarters
 from referee.service.owner import MARK, OWNER, Owner
 from referee.service.processes import BotCommand, BotProcess
+from referee.service.users import User
 from tests.support.isolated import needs, open_folder
 from tests.support.wire import eventually
 
@@ -245,6 +246,28 @@ def test_what_is_found(tmp_path: Path) -> None:
                 keeper.kill(pid)
     assert keeper.when_begun(shell.pid) == b""
     keeper.kill(shell.pid)
+
+
+def test_a_user_that_somebody_else_has_by_now_is_not_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The owner is killed; before its keeper looks, nothing of its bots is left, and another referee has their user."""
+    ended: list[int] = []
+    monkeypatch.setattr(keeper, "end_user", ended.append)
+    monkeypatch.setattr(keeper, "LOCK_SECONDS", 0.0)
+    monkeypatch.setattr(keeper.lock_user, "__defaults__", (str(tmp_path),))
+    looked: list[set[int]] = []
+
+    def doomed(_: bytes, __: set[int], users: set[int]) -> dict[int, bytes]:
+        looked.append(set(users))
+        return {} if len(looked) > 1 else {2**22 + 1: b"1"}
+
+    monkeypatch.setattr(keeper, "doomed", lambda *_: {})
+    theirs = User.take(tmp_path)
+    monkeypatch.setattr(keeper, "doomed", doomed)
+    (tmp_path / str(theirs.number + 1)).touch()
+    keeper.sweep(b"", {2**22 + 1: theirs.number, 2**22 + 2: theirs.number + 1})
+    assert set(ended) == {theirs.number + 1}
+    assert looked[-1] == {theirs.number + 1}
+    theirs.give_back()
 
 
 def test_users_of_the_system_are_never_ended(monkeypatch: pytest.MonkeyPatch) -> None:
