@@ -26,6 +26,8 @@ TERM_SECONDS: Final = 1.0
 STRAY_SECONDS: Final = 1.0
 """Time for what a bot has started to be gone after it was killed."""
 
+LOOK_AGAIN_SECONDS: Final = 0.01
+
 SHELL: Final = "/bin/sh"
 GATE: Final = 'read -r go || exit 1; exec "$@" </dev/null'
 """What a bot's process runs first: it waits for a line, so that it is limited, and known to the keeper, before the bot
@@ -211,6 +213,9 @@ class BotProcess:
 
     async def _end_strays(self, known: Mapping[int, bytes]) -> None:
         """End what has left the bot's process group, as far as it can be told."""
+        if self._start.user is None:
+            # What is being started just now has no environment to be known by yet.
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STRAY_SECONDS):
                 while strays := await asyncio.to_thread(self._left, known):

@@ -90,6 +90,23 @@ async def test_a_child_in_a_session_of_its_own_ends_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
+async def test_a_child_that_is_being_started_is_seen_a_moment_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a program is loaded its process has no environment, and nothing else may tell whose it is."""
+    ready = tmp_path / "ready"
+    bot = await BotProcess.start(BotCommand("bot", (sys.executable, "-c", DAEMON, str(ready))), {})
+    await eventually(ready.exists)
+    await bot.process.wait()
+    child = int(ready.read_text())
+    seen, find = asyncio.Event(), BotProcess._all
+    monkeypatch.setattr(BotProcess, "_all", lambda self: find(self) if seen.is_set() else {})
+    asyncio.get_running_loop().call_later(0.003, seen.set)
+    await bot.end()
+    await eventually(lambda: not alive(child))
+
+
+@pytest.mark.asyncio
 async def test_a_bot_that_ends_when_asked_is_not_waited_for(tmp_path: Path) -> None:
     argv = (sys.executable, "-c", "import time; time.sleep(60)")
     bot = await BotProcess.start(BotCommand("bot", argv), {})
