@@ -114,8 +114,9 @@ def _director(args: argparse.Namespace) -> "Director":
         _observer(args, spec),
         concurrency=args.concurrency,
         seed=seed_of_file(where / spec.seed_file, f"seed_file {spec.seed_file}") if spec.seed_file else None,
-        tokens=_tokens(tokens, remote),
+        tokens=_tokens(tokens, remote, own=spec.trust == "own"),
         tls=encryption,
+        hidden=[tokens] if tokens else [],
     )
 
 
@@ -132,12 +133,20 @@ def _observer(args: argparse.Namespace, spec: "Spec") -> "Observer":
     return Live(spec)
 
 
-def _tokens(path: Path | None, remote: list[str]) -> dict[str, str]:
-    """The tokens of remote bots; the message of a `CommandError` never shows one."""
+def _tokens(path: Path | None, remote: list[str], *, own: bool) -> dict[str, str] | None:
+    """The tokens of remote bots, None: they need none; the message of a `CommandError` never shows one.
+
+    ``own``: all bots are the organiser's, so that on this machine, which the spec has seen to, none has to be kept out.
+    """
     if not remote:
         return {}
+    if path is None and own:
+        return None
     if path is None:
-        raise CommandError(f"tokens: {', '.join(remote)} dial in, so name a file with their tokens")
+        raise CommandError(
+            f"tokens: {', '.join(remote)} dial in, and whoever is on this machine, each bot too, could play as any of"
+            ' them: name a file with their tokens (or write trust = "own" if all of these bots are yours)'
+        )
     try:
         mode = path.stat().st_mode & 0o777
         if mode & 0o077:
@@ -151,6 +160,10 @@ def _tokens(path: Path | None, remote: list[str]) -> dict[str, str]:
         raise CommandError(f'tokens {path}: it must be JSON, {{"NAME": "TOKEN", ...}}')
     if missing := [bot for bot in remote if bot not in found]:
         raise CommandError(f"tokens {path}: there is none for {', '.join(missing)}")
+    if len({found[bot] for bot in remote}) < len(remote):
+        raise CommandError(f"tokens {path}: two bots have the same; give each one of its own")
+    if strange := [bot for bot in remote if not (found[bot].isascii() and found[bot].isprintable())]:
+        raise CommandError(f"tokens {path}: that of {strange[0]} has characters that cannot be sent; use printable ASCII")
     return {bot: found[bot] for bot in remote}
 
 
@@ -168,6 +181,11 @@ def _interrupted(director: "Director") -> None:
 
 
 def _say_spent(director: "Director") -> None:
-    """What time was spent on, summed over tables."""
+    """What time was spent on, summed over tables, and the processor's time."""
+    import resource
+
     for what, seconds in sorted(director.spent.items(), key=lambda one: -one[1]):
-        print(f"spent   {what:<8} {seconds:8.1f} s")
+        print(f"spent     {what:<8} {seconds:8.1f} s")
+    for whose, usage in (("director", resource.RUSAGE_SELF), ("bots", resource.RUSAGE_CHILDREN)):
+        used = resource.getrusage(usage)
+        print(f"processor {whose:<8} {used.ru_utime + used.ru_stime:8.1f} s")
