@@ -47,7 +47,7 @@ class Failure(Exception):
 def write_spec(folder: Path, blocks: int, rounds: int, bots: int, concurrency: int) -> Path:
     """The example's spec, smaller or larger, with a secret seed in a file."""
     text = SPEC.read_text()
-    text = text.replace("blocks = 66", f"blocks = {blocks}").replace("{ rounds = 50 }", f"{{ rounds = {rounds} }}")
+    text = text.replace("blocks = 99", f"blocks = {blocks}").replace("{ rounds = 50 }", f"{{ rounds = {rounds} }}")
     text = text.replace("concurrency = 2", f'concurrency = {concurrency}\nseed_file = "seed"')
     head, *tables = text.split("[[bots]]")
     path = folder / "twelve.toml"
@@ -245,7 +245,7 @@ def campaign(
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--blocks", type=int, default=66)
+    parser.add_argument("--blocks", type=int, default=99)
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--bots", type=int, default=12)
     parser.add_argument("--concurrency", type=int, default=2)

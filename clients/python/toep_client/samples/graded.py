@@ -15,8 +15,11 @@ from toep_client.samples.skill import best_card, dirty, worst_three
 LEVELS: Final = 12
 """Levels, from 0 up."""
 
-SLIPS: Final = 0.5
+SLIPS: Final = 0.6
 """How often level 0 lays down a hand when it might; it may do so more than once a round."""
+
+EVEN: Final = 0.6
+"""How even the steps between levels are: 1 is all the same. Those of weak bots are wider, for their points vary more."""
 
 
 class Graded(Bot):
@@ -24,7 +27,8 @@ class Graded(Bot):
 
     def __init__(self, level: int) -> None:
         """``level``: 0 to 11."""
-        self.slips: Final = SLIPS * (LEVELS - 1 - level) / (LEVELS - 1)
+        weakness = (LEVELS - 1 - level) / (LEVELS - 1)
+        self.slips: Final = SLIPS * weakness * (EVEN + (1 - EVEN) * weakness)
 
     def act(self, view: View) -> Act:
         legal = view.legal
