@@ -1,87 +1,114 @@
-"""How many rounds a second this machine plays of an event: a few matches with the event's own bots."""
+"""How many rounds a second this machine plays of an event: its first matches, by a director, with its own bots."""
 
 import asyncio
-import contextlib
-import secrets
-import shutil
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from referee.deal import SEED_SIZE
-from referee.service import local
+import msgspec
+
 from referee.service.hall import HallError
-from referee.service.isolation import Mode
-from referee.service.processes import BotCommand, StartError, sample_argv
-from referee.service.store import Store
-from referee.table.head import MatchPlan
+from referee.service.server import BindError
+from referee.tournament.director import Director
 from referee.tournament.errors import TournamentError
+from referee.tournament.folder import Folder
+from referee.tournament.observer import Figures, Silent
 from referee.tournament.plan import Rate
-from referee.tournament.runner import command_of
-from referee.tournament.schedule import Schedule
-from referee.tournament.spec_types import Spec
+from referee.tournament.schedule import ScheduledMatch
+from referee.tournament.spec_types import Bot, Spec
 
 STAND_IN: Final = "careful"
 """The sample bot that sits where a remote bot will."""
 
 LONGEST_SECONDS: Final = 120.0
-"""After so long it is given up."""
-
-FAILURES: Final = (local.LocalError, StartError, HallError, OSError)
-"""What may come of a match that cannot be played."""
+"""After so long, running matches are left as they stand."""
 
 
 class RateError(TournamentError):
     """No match could be played."""
 
 
-async def measure(
-    spec: Spec, schedule: Schedule, folder: Path, isolation: Mode, *, seconds: float, say: Callable[[str], None]
-) -> Rate:
-    """Play matches of the schedule, as many at once as the event has, until no more begin after ``seconds``.
+class Watch(Silent):
+    """Sums up how long tables were taken, and tells when it has seen enough."""
 
-    ``folder``: where paths of the spec are seen from; ``say`` gets a line for whatever a person should know. The logs
-    go to a folder that is removed. Raises `RateError`.
+    def __init__(self, seconds: float, say: Callable[[str], None], enough: Callable[[], None]) -> None:
+        self.rounds = 0
+        self.matches = 0
+        """That are over."""
+        self.taken = 0.0
+        """Seconds, summed over tables."""
+        self.said = ""
+        """What was said first."""
+        self._until: Final = seconds
+        self._say: Final = say
+        self._enough: Final = enough
+        self._asked = 0
+        self._since: Final[dict[str, float]] = {}
+
+    def match_started(self, match: ScheduledMatch, bots: tuple[str, ...]) -> None:
+        """Its table is taken."""
+        self._since[match.match] = time.monotonic()
+
+    def match_over(self, match: ScheduledMatch, status: str) -> None:
+        """Its table is free."""
+        self.taken += time.monotonic() - self._since.pop(match.match)
+        self.matches += 1
+
+    def figures(self, figures: Figures) -> None:
+        """Time passes."""
+        self.rounds = figures.rounds
+        late = figures.seconds > self._until, figures.seconds > LONGEST_SECONDS
+        while self._asked < sum(late):
+            self._asked += 1
+            self._enough()
+
+    def fault(self, match: str, bot: str, what: str) -> None:
+        """Somebody may want to know before the event."""
+        self.say(f"{bot} {what} in {match}")
+
+    def say(self, text: str) -> None:
+        """Pass it on."""
+        self.said = self.said or text
+        self._say(text)
+
+    def close(self) -> None:
+        """Tables of matches that were left were taken until now."""
+        self.taken += sum(time.monotonic() - since for since in self._since.values())
+        self._since.clear()
+
+
+def measure(spec: Spec, folder: Path, *, seconds: float, say: Callable[[str], None]) -> Rate:
+    """Play the event in a folder that is removed; after ``seconds`` no more matches begin.
+
+    ``folder``: where paths of the spec are seen from; ``say`` gets a line for whatever a person should know. The rate
+    is that of a table, times the tables at once, so that it does not matter when the last of them is over. Raises
+    `RateError`, and what `Director.prepare` raises.
     """
-    commands = [
-        BotCommand(bot.name, sample_argv(STAND_IN)) if bot.remote else command_of(bot, folder) for bot in spec.bots
-    ]
-    where = Path(tempfile.mkdtemp(prefix="toep-rate-"))
+    # What dials in is not there yet, and a secret seed is kept for the event itself.
+    bots = [Bot(name=bot.name, command=[STAND_IN]) if bot.remote else bot for bot in spec.bots]
+    played = msgspec.structs.replace(spec, bots=bots, seed="", seed_file="", tokens="", tls_cert="", tls_key="")
     begun = time.monotonic()
-    done: list[int] = []
-    waiting = (match for block in schedule.blocks for match in block.matches)
-
-    async def table() -> None:
-        while time.monotonic() - begun < seconds and (match := next(waiting, None)) is not None:
-            bots = [commands[bot] for bot in match.seats]
-            plan = MatchPlan(
-                rules=spec.rules,
-                bots=[bot.name for bot in bots],
-                length=spec.length,
-                conduct=spec.conduct,
-                clock=spec.clock,
-                match=match.match,
-            )
-            seed = secrets.token_bytes(SEED_SIZE)
-            result = await local.play(Store(where), plan, bots, seed, declared=False, say=say, isolation=isolation)
-            done.append(result.rounds)
-
-    try:
-        async with asyncio.timeout(LONGEST_SECONDS), asyncio.TaskGroup() as group:
-            for _ in range(min(spec.concurrency, schedule.matches)):
-                group.create_task(table())
-    except TimeoutError:
-        if not done:
-            raise RateError(f"no match was over after {LONGEST_SECONDS:.0f} s; say the rate with --rate") from None
-    except ExceptionGroup as errors:
-        for error in errors.exceptions:
-            if not isinstance(error, FAILURES):
-                raise
-        raise RateError(f"a match could not be played: {errors.exceptions[0]}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            shutil.rmtree(where)
-    took = time.monotonic() - begun
-    return Rate(rounds_per_second=sum(done) / took, source="measured", matches=len(done), seconds=took)
+    with tempfile.TemporaryDirectory(prefix="toep-rate-") as where:
+        # Bots under other users may pass it, and see nothing in it.
+        Path(where).chmod(0o711)
+        watch = Watch(seconds, say, lambda: director.stop())  # noqa: PLW0108 - it comes after
+        director = Director(played, b"", folder, Folder(Path(where) / "event"), watch)
+        director.prepare()
+        try:
+            asyncio.run(director.run())
+        except (HallError, BindError) as error:
+            raise RateError(f"no match could be played: {error}") from None
+        finally:
+            director.close()
+    if not watch.rounds:
+        why = watch.said or f"no round was over after {time.monotonic() - begun:.0f} s; say the rate with --rate"
+        raise RateError(f"no match could be played: {why}")
+    tables = min(director.concurrency, director.schedule.matches)
+    return Rate(
+        rounds_per_second=watch.rounds * tables / watch.taken,
+        source="measured",
+        matches=watch.matches,
+        seconds=time.monotonic() - begun,
+    )

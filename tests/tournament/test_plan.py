@@ -1,13 +1,14 @@
 """`toep tournament init` and `plan`: what they write and print."""
 
 import json
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from referee.cli.main import run
-from referee.service import isolation, local
-from referee.service.processes import StartError
+from referee.service import isolation
+from referee.tournament import rate as measuring
 from referee.tournament.plan import Rate, make_plan, measure_size, text
 from referee.tournament.schedule import digest, format_of, make_schedule
 from referee.tournament.spec import parse_spec, read_spec
@@ -168,7 +169,9 @@ def test_a_rate_is_measured_with_the_events_own_bots(tmp_path: Path, capsys: pyt
     rate = json.loads(capsys.readouterr().out)["rate"]
     assert rate["source"] == "measured"
     assert rate["matches"] >= 1
-    assert rate["rounds_per_second"] == pytest.approx(3 * rate["matches"] / rate["seconds"])
+    # Each table took some time of its own, and all of it was within the whole.
+    assert rate["rounds_per_second"] > 3 * rate["matches"] / rate["seconds"]
+    assert not list(Path(tempfile.gettempdir()).glob("toep-rate-*"))
 
 
 REMOTE = '[[bots]]\nname = "e"\nremote = true\n'
@@ -177,12 +180,11 @@ REMOTE = '[[bots]]\nname = "e"\nremote = true\n'
 def test_bots_that_do_not_start_are_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async def play(*_: object, **__: object) -> None:
-        raise StartError("bot a: cannot start it")
-
-    monkeypatch.setattr(local, "play", play)
-    assert toep("plan", spec_file(tmp_path, 'isolation = "none"'), "--measure", "1") == 2
-    assert "could not be played: bot a: cannot start it" in capsys.readouterr().err
+    monkeypatch.setattr(measuring, "LONGEST_SECONDS", 2.0)
+    path = spec_file(tmp_path, 'isolation = "none"')
+    path.write_text(path.read_text().replace('command = "random"', 'command = "./not-there"'))
+    assert toep("plan", path, "--measure", "1") == 2
+    assert "could not be played: bot a: cannot start ./not-there: No such file" in capsys.readouterr().err
 
 
 def test_a_spec_from_bytes_is_the_same(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ example:
 """
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +21,7 @@ from referee.tournament import trust
 from referee.tournament.errors import TournamentError
 from referee.tournament.plan import Rate, make_plan
 from referee.tournament.plan import text as plan_text
-from referee.tournament.schedule import Schedule, format_of, make_schedule
+from referee.tournament.schedule import format_of, make_schedule
 from referee.tournament.spec import read_spec
 from referee.tournament.spec_types import Isolation, Spec
 
@@ -57,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         spec = read_spec(args.spec)
         schedule = make_schedule(spec)
         isolation = _isolation(spec)
-        rate = _rate(args, spec, schedule, isolation)
+        rate = _rate(args, spec, isolation)
         plan = make_plan(spec, schedule, format_of(spec).once_through, isolation, rate)
         try:
             trust.check(spec, schedule, isolation or "none")
@@ -95,7 +94,7 @@ def _missing(spec: Spec, folder: Path) -> Iterator[tuple[str, Path]]:
             yield f"bots[{place}].folder", folder / bot.folder
 
 
-def _rate(args: argparse.Namespace, spec: Spec, schedule: Schedule, isolation: Isolation | None) -> Rate | None:
+def _rate(args: argparse.Namespace, spec: Spec, isolation: Isolation | None) -> Rate | None:
     if args.rate is not None:
         return Rate(rounds_per_second=args.rate, source="given")
     if args.measure is None:
@@ -108,7 +107,7 @@ def _rate(args: argparse.Namespace, spec: Spec, schedule: Schedule, isolation: I
     except ModuleNotFoundError as error:
         raise CommandError(f"--measure: {error.name} is not installed: pip install 'toep[service]'") from None
     configure_logging(verbose=False)
-    return asyncio.run(measure(spec, schedule, args.spec.parent, isolation, seconds=args.measure, say=_say))
+    return measure(spec, args.spec.absolute().parent, seconds=args.measure, say=_say)
 
 
 def _say(line: str) -> None:
