@@ -4,7 +4,7 @@ BIN := .venv/bin
 PROTOS := $(sort $(wildcard proto/referee/v1/*.proto))
 WORKERS ?= auto
 
-.PHONY: help demo test lint proto bench matches mutate differential fuzz crash crash-tournament coverage rate soak simulate wheel hostile test-clients clean
+.PHONY: help demo test lint proto bench matches mutate differential fuzz crash crash-tournament coverage memoriser rate soak simulate wheel hostile test-clients clean
 help:
 	@echo "make demo          a match between four sample bots over gRPC on this machine, verified"
 	@echo "make test          the whole test suite"
@@ -20,6 +20,7 @@ help:
 	@echo "make crash         a referee killed again and again in mid-match, and what becomes of its matches (KILLS=50)"
 	@echo "make crash-tournament  a director killed again and again, and what becomes of its event (KILLS=20)"
 	@echo "make coverage      events resampled from real blocks, and whether intervals and tests keep what they promise (EVENTS=2000)"
+	@echo "make memoriser     what a bot gains that remembers duplicate deals, and that in a sandbox it is nothing (BLOCKS=8)"
 	@echo "make rate          how many rounds a second an event plays, and what the time goes into (TABLES=1,2,8)"
 	@echo "make soak          a referee under load for a long time, and whether it stays as it was (MINUTES=30)"
 	@echo "make wheel         the package, and the verifier in one file, in dist/"
@@ -128,6 +129,11 @@ EVENTS ?= 2000
 coverage: .venv/ready
 	@echo "== coverage: $(EVENTS) events resampled from fixtures/tournament/pool.json"
 	@$(BIN)/python -m tests.campaigns.coverage --events $(EVENTS)
+
+BLOCKS ?= 8
+memoriser: .venv/ready
+	@echo "== memoriser: three events of $(BLOCKS) blocks: its memory off, without isolation, in sandboxes"
+	@$(BIN)/python -m tests.campaigns.memoriser --blocks $(BLOCKS)
 
 TABLES ?= 1,2,8
 rate: .venv/ready

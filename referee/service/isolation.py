@@ -15,6 +15,7 @@ from typing import Final, Literal, get_args
 from referee.service import sandbox
 from referee.service.limits import Limits, limiting
 from referee.service.owner import OWNER
+from referee.service.seccomp import no_keys
 from referee.service.users import NoUserError, User, closed_to_others
 
 Mode = Literal["none", "uid", "sandbox"]
@@ -57,6 +58,20 @@ def why_not(mode: Mode) -> str:
     if mode == "none":
         return ""
     return _why_no_users() if mode == "uid" else _why_no_sandbox(shutil.which("bwrap"))
+
+
+def obstacle(mode: Mode, program: str, folder: str | None, limits: Limits) -> str:
+    """Why no bot with this program, working folder and limits can be started in a mode, and the way out; empty: it
+    can, as far as that can be seen beforehand."""
+    if mode == "none" and limits.processes:
+        return "how many processes it may have can be limited only with isolation uid or sandbox"
+    for needed in (program, folder or ".") if mode == "uid" else ():
+        if closed := closed_to_others(needed):
+            return (
+                f"{needed} cannot be used by another user: {closed} is closed to others: "
+                f"open it (chmod o+rx {closed}), put the bot elsewhere, or use isolation sandbox or none"
+            )
+    return ""
 
 
 def becoming(user: int) -> list[str]:
@@ -106,8 +121,20 @@ def _why_no_sandbox(bwrap: str | None) -> str:
         user = User.take() if os.geteuid() == 0 else None
         number = user.number if user else 0
         inmate = sandbox.Inmate(argv=PROBE, folder="/", user=number, limits=Limits(processes=64))
-        words = sandbox.sandboxed(inmate, bwrap, socket=None, hidden=sandbox.Hidden(), sizes=_sizes(bwrap))
-        done = subprocess.run(words, capture_output=True, timeout=PROBE_SECONDS, check=False, stdin=subprocess.DEVNULL)
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(no_keys())
+            file.flush()
+            words = sandbox.sandboxed(
+                inmate,
+                bwrap,
+                socket=None,
+                hidden=sandbox.Hidden(),
+                sizes=_sizes(bwrap),
+                calls=Path(file.name) if no_keys() else None,
+            )
+            done = subprocess.run(
+                words, capture_output=True, timeout=PROBE_SECONDS, check=False, stdin=subprocess.DEVNULL
+            )
     except (OSError, subprocess.SubprocessError) as error:
         return f"bwrap does not start ({error})"
     finally:
@@ -169,7 +196,11 @@ class Quarters:
     secrets: tuple[Path, ...] = ()
     """Files that bots must not read."""
 
+    closed: tuple[Path, ...] = ()
+    """Folders that bots in a sandbox do not see into."""
+
     _private: str = field(default="", init=False)
+    _calls: Path | None = field(default=None, init=False)
 
     def __enter__(self) -> "Quarters":
         if self.mode == "uid":
@@ -181,6 +212,9 @@ class Quarters:
             parent = tempfile.gettempdir()
             self._private = tempfile.mkdtemp(prefix="toep-", dir=parent if len(parent) < 64 else "/tmp")  # noqa: S108
             OWNER.add_folder(self._private)
+            if program := no_keys():
+                self._calls = Path(self._private) / "calls"
+                self._calls.write_bytes(program)
         return self
 
     def __exit__(
@@ -189,7 +223,7 @@ class Quarters:
         if self._private:
             shutil.rmtree(self._private, ignore_errors=True)
             OWNER.remove_folder(self._private)
-            self._private = ""
+            self._private, self._calls = "", None
 
     @property
     def listen(self) -> str:
@@ -223,9 +257,9 @@ class Quarters:
         `SandboxError`.
         """
         words = [program, *argv[1:]]
+        if reason := obstacle(self.mode, program, folder, limits):
+            raise IsolationError(reason)
         if self.mode == "none":
-            if limits.processes:
-                raise IsolationError("how many processes it may have can be limited only with isolation uid or sandbox")
             return Start(words, folder, {**os.environ, "PATH": path, **environment})
         passed = {name: value for name, value in os.environ.items() if name in PASSED_ON or name.startswith("LC_")}
         passed |= {"PATH": path, "HOME": sandbox.HOME, **environment}
@@ -245,13 +279,14 @@ class Quarters:
                 limits=limits,
             )
             socket = Path(self._private) / SOCKET
-            hidden = sandbox.Hidden(self.logs, self.secrets)
+            hidden = sandbox.Hidden(self.logs, self.secrets, self.closed)
             start.argv = sandbox.sandboxed(
                 inmate,
                 bwrap,
                 socket=socket if self._private and socket.exists() else None,
                 hidden=hidden,
                 sizes=_sizes(bwrap),
+                calls=self._calls,
             )
         except BaseException:
             start.give_back()
@@ -259,12 +294,6 @@ class Quarters:
         return start
 
     def _as_user(self, words: list[str], folder: str | None, environment: dict[str, str], limits: Limits) -> Start:
-        for needed in (words[0], folder or "."):
-            if closed := closed_to_others(needed):
-                raise IsolationError(
-                    f"{needed} cannot be used by another user: {closed} is closed to others: "
-                    f"open it (chmod o+rx {closed}), put the bot elsewhere, or use isolation sandbox or none"
-                )
         user = User.take()
         before = [*becoming(user.number), *limiting(sandbox.tool("prlimit"), limits)]
         start = Start([*before, *words], folder, environment, user, limited=True)

@@ -3,7 +3,7 @@
 In it there is no network, no process but the bot's, and no file but: the system's programs and libraries; the program
 that was named, with its libraries; the bot's working folder; the folders of the files that its command line names; all
 of them read-only. The folder for temporary files is empty and its own, and so is its home. The one way out is the
-referee's socket.
+referee's socket. What a user's keys could keep from one bot for the next is closed to it as well.
 """
 
 import importlib.util
@@ -52,17 +52,20 @@ class SandboxError(OSError):
 
 @dataclass(frozen=True)
 class Hidden:
-    """What no bot may see even if it lies in a folder that is shown: logs with what belongs to them, and ``files``."""
+    """What no bot may see even if it lies in a folder that is shown: logs with what belongs to them, ``files``, and all
+    that is or comes into ``folders``."""
 
     logs: Path | None = None
     files: tuple[Path, ...] = ()
+    folders: tuple[Path, ...] = ()
 
     def covers(self, path: str) -> bool:
         """Whether a path, with all links followed, is hidden."""
         name = os.path.basename(path)
         beside = self.logs is not None and os.path.dirname(path) == os.path.realpath(self.logs)
         is_log = name.endswith(".toep") or ".toep." in name or name == LOCK
-        return (beside and is_log) or path in {os.path.realpath(file) for file in self.files}
+        listed = path in {os.path.realpath(file) for file in self.files}
+        return (beside and is_log) or listed or _inside(path, {os.path.realpath(folder) for folder in self.folders})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,11 +86,23 @@ class Inmate:
     """Of these, how many processes and threads it may have; the others are set from outside."""
 
 
-def sandboxed(inmate: Inmate, bwrap: str, *, socket: Path | None, hidden: Hidden, sizes: bool = True) -> list[str]:
+FILTERED: Final = ("/bin/sh", "-c", 'exec "$@" 9<"$0"')
+"""Comes before a file and a command line that has this file open under the number 9."""
+
+
+def sandboxed(
+    inmate: Inmate,
+    bwrap: str,
+    *,
+    socket: Path | None,
+    hidden: Hidden,
+    sizes: bool = True,
+    calls: Path | None = None,
+) -> list[str]:
     """The command line. Raises `SandboxError`.
 
     ``socket``: the referee's, which is at `ADDRESS` in the sandbox; ``sizes``: this bwrap can limit what is kept in
-    memory (0.7 and newer).
+    memory (0.7 and newer); ``calls``: a file with a filter of system calls (`referee.service.seccomp`).
     """
     words = [bwrap, "--die-with-parent", "--new-session"]
     if inmate.user:
@@ -126,6 +141,8 @@ def sandboxed(inmate: Inmate, bwrap: str, *, socket: Path | None, hidden: Hidden
             "--clear-groups",
             "--inh-caps=-all",
         ]
+    if calls is not None:
+        words = [*FILTERED, str(calls), bwrap, "--seccomp", "9", *words[1:]]
     return [*words, *limiting(tool("prlimit"), inmate.limits, only_processes=True), *inmate.argv]
 
 
@@ -229,6 +246,9 @@ def _shown(roots: Sequence[str], hidden: Hidden) -> list[str]:
         real = os.path.realpath(file)
         if os.path.exists(real) and _inside(real, there) and not (logs and _inside(real, {logs})):
             words += ["--ro-bind", os.devnull, real]
+    for real in map(os.path.realpath, hidden.folders):
+        if os.path.isdir(real) and _inside(real, there) and not (logs and _inside(real, {logs})):
+            words += ["--perms", "0755", "--tmpfs", real]
     return words
 
 

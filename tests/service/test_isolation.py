@@ -1,6 +1,7 @@
 """Bots that are isolated: what they can reach, what they may use, and what is told where it cannot be had."""
 
 import asyncio
+import errno
 import json
 import os
 import secrets
@@ -22,6 +23,7 @@ from referee.service.limits import Limits
 from referee.service.owner import MARK, OWNER
 from referee.service.processes import BotCommand, BotProcess, StartError, parse_bots
 from referee.service.sandbox import Hidden, Inmate, SandboxError, sandboxed
+from referee.service.seccomp import no_keys
 from referee.service.server import BindError, Server
 from referee.service.store import Store
 from referee.service.users import FIRST, LAST, NoUserError, User, closed_to_others
@@ -167,6 +169,32 @@ async def test_a_sandbox_has_no_network(yard: Path) -> None:
         port = server.getsockname()[1]
         assert (await look("none", yard, port=port))["net"] is True
         assert (await look("sandbox", yard, port=port))["net"] == "ConnectionRefusedError"
+
+
+KEYS = """
+import ctypes, sys
+kernel = ctypes.CDLL(None, use_errno=True)
+for number in map(int, sys.argv[1:]):
+    kernel.syscall(number, 0, 0, 0, 0, 0)
+    print(ctypes.get_errno(), file=sys.stderr)
+"""
+
+
+@pytest.mark.asyncio
+async def test_the_keys_of_a_user_are_no_memory_for_bots_in_a_sandbox(yard: Path) -> None:
+    needs("sandbox")
+    machine = os.uname().machine
+    if not no_keys(machine):
+        pytest.skip(f"no filter of system calls for {machine}")
+    numbers = {"x86_64": (248, 249, 250, 0x40000000 + 250), "aarch64": (217, 218, 219)}[machine]
+    with Quarters("sandbox") as quarters:
+        code, said = await ran((sys.executable, "-c", KEYS, *map(str, numbers)), quarters, yard)
+    assert (code, said.split()) == (0, [str(errno.ENOSYS)] * len(numbers))
+
+
+def test_a_machine_without_a_filter() -> None:
+    assert no_keys("pdp11") == b""
+    assert len(no_keys("aarch64")) == len(no_keys("x86_64")) == 80
 
 
 @pytest.mark.asyncio
@@ -460,6 +488,16 @@ def test_a_folder_of_logs_within_the_bots_is_empty(tmp_path: Path) -> None:
     (logs / "bot" / "bot.py").touch()
     found = words(tmp_path, logs, argv=("/bin/true", "logs/bot/bot.py"))
     assert found.index(str(logs)) < found.index(str(logs / "bot"))
+
+
+def test_a_folder_that_is_closed_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "closed" / "file").touch()
+    inmate = Inmate(argv=("/bin/true", "closed/file"), folder=str(tmp_path))
+    found = sandboxed(inmate, "bwrap", socket=None, hidden=Hidden(folders=(tmp_path / "closed",)))
+    assert found.index(str(tmp_path)) < found.index(str(tmp_path / "closed"))
+    assert found[found.index(str(tmp_path / "closed")) - 1] == "--tmpfs"
+    assert str(tmp_path / "closed" / "file") not in found
 
 
 @pytest.mark.asyncio

@@ -184,7 +184,7 @@ def test_bots_that_do_not_start_are_one_line(
     path = spec_file(tmp_path, 'isolation = "none"')
     path.write_text(path.read_text().replace('command = "random"', 'command = "./not-there"'))
     assert toep("plan", path, "--measure", "1") == 2
-    assert "could not be played: bot a: cannot start ./not-there: No such file" in capsys.readouterr().err
+    assert "no match could be played: bot a: cannot start ./not-there: No such file" in capsys.readouterr().err
 
 
 def test_a_spec_from_bytes_is_the_same(tmp_path: Path) -> None:

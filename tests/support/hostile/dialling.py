@@ -33,7 +33,7 @@ class Process(Bot):
         self._name = name
         self._file = folder / f"{name}-{secrets.token_hex(4)}.stderr"
         where = {"TOEP_ADDRESS": floor.address, "TOEP_BOT": name, "TOEP_TOKEN": floor.token_of(name)}
-        self._environ = {**environ, **where, "TOEP_MEMORY": str(folder)}
+        self._environ = {**environ, **where, "MEMORY": str(folder)}
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:

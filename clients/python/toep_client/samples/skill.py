@@ -74,17 +74,17 @@ def win_chance(view: View, rollouts: int = 0) -> float:
         cards = draw.sample(unseen, total)
         hands = {seat: sorted(cards.pop() for _ in range(count)) for seat, count in needs}
         hands[view.seat] = list(mine)
-        wins += _last_winner(hands, list(trick), order, folded_win) == view.seat
+        wins += last_winner(hands, list(trick), order, folded_win) == view.seat
     return wins / rollouts
 
 
-def _last_winner(hands: dict[int, list[int]], trick: list[tuple[int, int]], order: list[int], folded_win: bool) -> int:
+def last_winner(hands: dict[int, list[int]], trick: list[tuple[int, int]], order: list[int], folded_win: bool) -> int:
     """Plays all cards as `_choose` says. Hands are in order of rank; ``order`` has the seats from the lead on.
 
     Returns the seat that wins the last trick, `NOBODY` when it is one that has folded.
     """
     done = {seat for seat, _ in trick}
-    left = max(map(len, hands.values()))
+    left = max(len(hand) + (seat in done) for seat, hand in hands.items())
     while True:
         for seat in order:
             hand = hands.get(seat)
