@@ -19,7 +19,7 @@ class Guest(NamedTuple):
     token: str
 
     def __repr__(self) -> str:
-        return f"<Guest {self.account}>"
+        return f"<Guest {self.bot}>"
 
 
 class Guests:

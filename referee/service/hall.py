@@ -4,7 +4,6 @@ Nothing here knows gRPC; the server hands over decoded requests and takes batche
 """
 
 import asyncio
-import contextlib
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +14,7 @@ import structlog
 from referee.log.note import Signer
 from referee.log.policy import needs_clock
 from referee.log.writer import LogWriteError, LogWriter
-from referee.service import edge, taking_up
+from referee.service import edge, ending, taking_up
 from referee.service.counts import Counts
 from referee.service.deals import DealSet, DealSets
 from referee.service.guests import Guest, Guests
@@ -245,8 +244,8 @@ class Hall:
         ``resume_token``: that of a stream whose place this one takes; empty: it has none. ``proven``: a bearer token
         said who it is. ``name``: the bot that a guest plays for; ``bot`` is its account then. Raises `HallError`.
         """
-        check_name(bot)
-        self._check_whose(bot, resume_token, proven=proven)
+        check_name(name or bot)
+        self._check_whose(bot, resume_token, proven=proven, name=name or bot)
         if len(self.sessions) >= MAX_BOTS:
             why = f"{MAX_BOTS} bots are connected, which is all; try again later"
             raise HallError("RESOURCE_EXHAUSTED", why, RETRY_AFTER_MS)
@@ -262,23 +261,26 @@ class Hall:
             raise
         return session
 
-    def _check_whose(self, bot: str, resume_token: bytes, *, proven: bool) -> None:
-        """Raise `HallError` for a name that is somebody else's. A stream whose resume token was shown makes way."""
+    def _check_whose(self, bot: str, resume_token: bytes, *, proven: bool, name: str) -> None:
+        """Raise `HallError` for a name that is somebody else's. A stream whose resume token was shown makes way.
+
+        ``name`` is what the message calls it.
+        """
         if resume_token:
             if not self.names.proves(bot, resume_token):
-                why = f"the resume token is not one of {bot!r} at this referee: dial in without one"
+                why = f"the resume token is not one of {name!r} at this referee: dial in without one"
                 raise HallError("UNAUTHENTICATED", why)
             if old := self.sessions.get(bot):
                 old.end("this bot dialled in again and showed its resume token: its new stream goes on")
                 self.disconnect(old)
             return
         if bot in self.sessions:
-            why = f"a bot named {bot!r} is connected already: end that process, or give this one another name"
+            why = f"a bot named {name!r} is connected already: end that process, or give this one another name"
             raise HallError("ALREADY_EXISTS", why)
         kept = 0 if proven else self.names.kept_ms(bot, self._clock())
         if kept and any(bot in seating.accounts for seating in self._tables.values()):
             why = (
-                f"the name {bot!r} is kept for another {kept} ms for the bot that was lost under it, which comes back"
+                f"the name {name!r} is kept for another {kept} ms for the bot that was lost under it, which comes back"
                 " with its resume token: try again then, or give this one another name"
             )
             raise HallError("ALREADY_EXISTS", why, kept)
@@ -328,8 +330,9 @@ class Hall:
         for bot, since in list(self.names.lost.items()):
             if now - since >= self._grace_ms:
                 self.names.forget(bot)
-                if any(bot in seating.accounts for seating in self._running.values()):
-                    log.info("bot given up", bot=bot, lost_ms=now - since)
+                mine = next((seating for seating in self._running.values() if bot in seating.accounts), None)
+                if mine is not None:
+                    log.info("bot given up", bot=mine.bots[mine.accounts.index(bot)], lost_ms=now - since)
                     self.leave(bot)
 
     def _link(self, seating: Seating, seat: int, *, up: bool) -> None:
@@ -372,17 +375,23 @@ class Hall:
                 messages = seating.table.on_act(seat, ask, edge.read_answer(answer, seat), now)
             except Exception as error:
                 # One broken table is no reason to drop the bot's other tables.
-                self._fail(seating, error)
+                ending.broken(self, seating, error)
                 continue
             for message in messages:
                 self._deliver(seating, message, took)
 
     def _refuse(self, session: Session, table: int, ask: int) -> None:
         """An answer that is not this bot's to give, or comes when the match is over."""
-        bots = self.listed[table - 1].bots if 1 <= table <= len(self.listed) else ()
-        if session.name not in bots:
+        one = self.listed[table - 1] if 1 <= table <= len(self.listed) else None
+        # Of one that is over the names are left; a guest has that of its bot.
+        if isinstance(one, Seating):
+            mine: Sequence[str] = one.accounts
+            me = session.bot
+        else:
+            mine, me = () if one is None else one.bots, session.name
+        if me not in mine:
             code, why = RefusalCode.WRONG_TABLE, "this bot does not sit at that table"
-        elif seat_of(ask) < len(bots) and bots[seat_of(ask)] == session.name:
+        elif seat_of(ask) < len(mine) and mine[seat_of(ask)] == me:
             code, why = RefusalCode.STALE, "this match is over"
         else:
             code, why = RefusalCode.WRONG_SEAT, "that ask belongs to another seat"
@@ -395,7 +404,7 @@ class Hall:
         while self._lobby and self._lobby[0][0] <= now:
             seating = self._tables.get(heapq.heappop(self._lobby)[1])
             if seating and seating.status == "waiting":
-                self._cancel(seating, "its bots did not come")
+                ending.cancelled(self, seating, "its bots did not come")
         if self._grace_ms and self.names.lost:
             self._give_up(now)
         for seating in list(self._running.values()):
@@ -405,7 +414,7 @@ class Hall:
                 except Exception as error:
                     # The clocks of all other tables must go on.
                     log.exception("internal error", match=seating.match)
-                    self._fail(seating, error)
+                    ending.broken(self, seating, error)
                 self._free_slots(seating)
 
     def _free_slots(self, seating: Seating) -> None:
@@ -421,7 +430,7 @@ class Hall:
         try:
             messages = step()
         except LogWriteError as error:
-            self._fail(seating, error)
+            ending.broken(self, seating, error)
             return
         for message in messages:
             self._deliver(seating, message)
@@ -469,68 +478,11 @@ class Hall:
             took_ms=took,
         )
         if session and session.refused == MAX_REFUSED_LINES:
-            log.warning("no more of this bot's refusals are logged", bot=session.bot, after=MAX_REFUSED_LINES)
+            log.warning("no more of this bot's refusals are logged", bot=session.name, after=MAX_REFUSED_LINES)
 
     def close(self, seating: Seating, over: Over) -> None:
         """The match is over. Nobody hears of it, or gets to see a seal, before the log is closed and on disk."""
-        try:
-            seating.writer.close()
-        except LogWriteError as error:
-            self._fail(seating, error)
-            return
-        seating.status = over.status
-        self.stop(seating)
-        self.store.memo(seating.match).drop()
-        if seating.deals:
-            self.sets.over(seating.deals, seating.match, final=True)
-        else:
-            seating.on_disk = True
-            self.store.open_up(seating.match)
-            if not seating.declared:
-                self.store.drop_seed(seating.match)
-        self._tell_over(seating, over.status, over.rank, over.total)
-        self.put_away(seating)
-        log.info(
-            "match over",
-            match=seating.match,
-            status=over.status,
-            bots=seating.bots,
-            total=over.total,
-            rank=over.rank,
-            faults=seating.table.faults,
-            **self._figures(seating),
-        )
-
-    def _figures(self, seating: Seating) -> dict[str, int]:
-        """Counts and durations of a match, for its last line in the referee's own log."""
-        began = seating.began_at
-        return {
-            "rounds": seating.table.game.round,
-            "deals": seating.table.game.deals,
-            "lines": seating.writer.lines,
-            "refused": seating.refused,
-            "waited_ms": seating.waited(self._clock()),
-            "played_ms": 0 if began is None else self._clock() - began,
-        }
-
-    def _fail(self, seating: Seating, error: Exception) -> None:
-        """Nothing may happen that is not logged: the match stops here."""
-        if seating.status != "playing":
-            return
-        seating.status = "abandoned"
-        self.stop(seating)
-        with contextlib.suppress(LogWriteError):
-            seating.writer.close()
-        if seating.deals:
-            self.sets.over(seating.deals, seating.match, final=False)
-        if isinstance(error, LogWriteError):
-            why = error.strerror or str(error)
-            log.error("match stopped: its log cannot be written", match=seating.match, error=why)
-        if not self.store.stop(seating.match):
-            log.error("that a match was stopped cannot be noted", match=seating.match)
-        log.info("match over", match=seating.match, status="abandoned", bots=seating.bots, **self._figures(seating))
-        self._tell_over(seating, "abandoned", [], seating.table.game.totals())
-        self.put_away(seating)
+        ending.over(self, seating, over)
 
     def close_deals(self, name: str) -> DealSet:
         """Take no more matches into a deal set; its logs get their seed when all of its matches are over."""
@@ -551,15 +503,6 @@ class Hall:
         if not self._running:
             self.idle.set()
 
-    def _tell_over(self, seating: Seating, status: str, rank: list[int], total: list[int]) -> None:
-        over = play_pb2.MatchOver(
-            table=seating.number, match_id=seating.match, status=edge.STATUS[status], rank=rank, total=total
-        )
-        data = play_pb2.PlayResponse(over=(over,)).SerializeToString()
-        for session in dict.fromkeys(seating.sessions):
-            if session:
-                session.push(data)
-
     # -- closing down ----------------------------------------------------------------------------------------------
 
     def drain(self, why: str) -> None:
@@ -575,36 +518,19 @@ class Hall:
             self._run(seating, seating.table.abandon)
         for seating in list(self._tables.values()):
             if seating.status == "waiting":
-                self._cancel(seating, "the referee ends")
+                ending.cancelled(self, seating, "the referee ends")
 
     def cancel(self, match: str, why: str, absent: Sequence[int]) -> None:
         """Let a match never begin that waits in vain for the bots of these seats; nothing if it does not wait."""
         seating = self.find(match)
         if isinstance(seating, Seating) and seating.status == "waiting":
-            self._cancel(seating, why)
+            ending.cancelled(self, seating, why)
             seating.absent = list(absent)
 
     def dismiss(self, guest: Guest) -> None:
         """A guest is not awaited any more, and not let in."""
         self.guests.dismiss(guest)
         self.names.forget(guest.account)
-
-    def _cancel(self, seating: Seating, why: str) -> None:
-        """A match that never began leaves no log; those of its bots that are here are told."""
-        seating.absent = seating.awaited()
-        seating.status = "abandoned"
-        seating.cancelled_at = self._clock()
-        with contextlib.suppress(LogWriteError):
-            seating.writer.close()
-        self.store.discard(seating.match)
-        if seating.deals:
-            self.sets.over(seating.deals, seating.match, final=False)
-        seating.done.set()
-        self._tell_over(seating, "abandoned", [], seating.table.game.totals())
-        self.put_away(seating)
-        awaited = [seating.bots[seat] for seat in seating.absent]
-        waited = seating.waited(seating.cancelled_at)
-        log.info("match cancelled", match=seating.match, why=why, awaited=awaited, waited_ms=waited)
 
 
 def _cannot_write(match: str, error: LogWriteError) -> HallError:

@@ -320,7 +320,7 @@ def info(hall: Hall, match: Seating | Summary) -> referee_service_pb2.MatchInfo:
         match_id=now.match,
         status=edge.STATUS[now.status],
         bots=now.bots,
-        connected=sum(1 << seat for seat, bot in enumerate(now.bots) if bot in hall.sessions),
+        connected=sum(1 << seat for seat, account in enumerate(now.accounts) if account in hall.sessions),
         round=now.round,
         total=now.total,
         rank=now.rank,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.log.writer import LogWriter
 from referee.service import edge
-from referee.service.summary import Summary
+from referee.service.summary import OPEN, Summary
 from referee.table.table import Table
 
 if TYPE_CHECKING:
@@ -74,11 +74,15 @@ class Seating:
     def summary(self, now: int) -> Summary:
         """How it stands."""
         over, game = self.table.over, self.table.game
+        bots = tuple(map(sys.intern, self.bots))
+        # One that is over is kept for good, and its guests will not come again.
+        others = tuple(self.accounts) if self.status in OPEN else ()
         return Summary(
             number=self.number,
             match=self.match,
             status=self.status,
-            bots=tuple(map(sys.intern, self.bots)),
+            bots=bots,
+            accounts=bots if self.accounts == self.bots else others,
             commit=self.table.head.commit,
             round=game.round,
             total=tuple(game.totals()),

@@ -17,6 +17,8 @@ class Summary(Struct, gc=False, kw_only=True):
     status: str
     bots: tuple[str, ...]
     """Names by seat."""
+    accounts: tuple[str, ...]
+    """By seat, whose sessions sit there; empty when it is over and they were guests', which play nowhere else."""
     commit: str
     """The commitment to the seed, lower-case hex."""
     round: int
