@@ -24,7 +24,7 @@ from referee.log.note import Signer
 from referee.log.writer import LogWriteError
 from referee.ruleset import RulesetError
 from referee.service import local
-from referee.service.hall import HallError
+from referee.service.errors import HallError
 from referee.service.isolation import WANTED, IsolationError, choose
 from referee.service.processes import StartError, parse_bots
 from referee.service.server import BindError

@@ -27,7 +27,7 @@ from referee.cli.options import add_key, key_from
 from referee.deal import SEED_SIZE
 from referee.ruleset import RulesetError
 from referee.service import tls
-from referee.service.hall import HallError
+from referee.service.errors import HallError
 from referee.service.names import Names
 from referee.service.options import HOLD_MS, MAX_GRACE_SECONDS, MAX_LOBBY_SECONDS, MAX_MATCHES
 from referee.service.rpc import version_text

@@ -17,14 +17,16 @@ from referee.log.writer import LogWriteError, LogWriter
 from referee.service import edge, ending, taking_up
 from referee.service.counts import Counts
 from referee.service.deals import DealSet, DealSets
+from referee.service.errors import HallError, cannot_write, check_name
 from referee.service.guests import Guest, Guests
 from referee.service.names import Names
-from referee.service.options import MAX_BOTS, MAX_NAME, MAX_PARALLEL, MAX_REFUSED_LINES, RETRY_AFTER_MS
+from referee.service.options import MAX_BOTS, MAX_PARALLEL, RETRY_AFTER_MS
 from referee.service.seating import Seating
 from referee.service.session import Clock, Session
 from referee.service.stalls import Stalls
 from referee.service.store import DEAL_SET, SAFE_ID, Store
 from referee.service.summary import OPEN, Summary
+from referee.service.telemetry import log_refused
 from referee.table.head import MatchPlan, make_head, rounds_of
 from referee.table.messages import Ask, Message, Over, RefusalCode, Refused, Superseded, Update, seat_of
 from referee.table.table import Out, Table
@@ -35,18 +37,6 @@ log = structlog.get_logger()
 
 TICK_MS: Final = 20
 """From one look at the clocks to the next."""
-
-
-class HallError(Exception):
-    """Something was asked of the hall that it refuses. ``code`` is the name of a gRPC status code.
-
-    ``retry_ms``: after how many milliseconds it may be worth asking again; 0: it is not.
-    """
-
-    def __init__(self, code: str, message: str, retry_ms: int = 0) -> None:
-        super().__init__(message)
-        self.code: Final = code
-        self.retry_ms: Final = retry_ms
 
 
 class Hall:
@@ -132,7 +122,7 @@ class Hall:
         try:
             writer = LogWriter(self.store.create(head.match), match=head.match, signer=self.signer)
         except LogWriteError as error:
-            raise _cannot_write(head.match, error) from error
+            raise cannot_write(head.match, error) from error
         try:
             table = Table(
                 head, seed, writer, hold=bool(held), memo=self.store.memo(head.match), blame=self.stalls.blame
@@ -143,7 +133,7 @@ class Hall:
             writer.close()
             self.store.discard_log(head.match)
             if isinstance(error, LogWriteError):
-                raise _cannot_write(head.match, error) from error
+                raise cannot_write(head.match, error) from error
             raise
         seating = Seating(number, table, list(plan.bots), declared, writer, edge.News(number, table.game), held)
         if held:
@@ -453,7 +443,7 @@ class Hall:
                 seating.refused += 1
                 self.counts.refusals[message.code] += 1
                 session = seating.sessions[message.seat]
-                self._log_refused(seating, message, session, took)
+                log_refused(seating, message, session, took)
                 if session:
                     session.push_refusal(number, message)
             case Superseded():
@@ -461,24 +451,6 @@ class Hall:
                     session.push_superseded(number, message)
             case Over():
                 self.close(seating, message)
-
-    def _log_refused(self, seating: Seating, refused: Refused, session: Session | None, took: int | None) -> None:
-        if session:
-            session.refused += 1
-            if session.refused > MAX_REFUSED_LINES:
-                return
-        log.info(
-            "refused",
-            match=seating.match,
-            seat=refused.seat,
-            bot=seating.bots[refused.seat],
-            code=refused.code.name,
-            rule=refused.rule,
-            tries_left=refused.tries_left,
-            took_ms=took,
-        )
-        if session and session.refused == MAX_REFUSED_LINES:
-            log.warning("no more of this bot's refusals are logged", bot=session.name, after=MAX_REFUSED_LINES)
 
     def close(self, seating: Seating, over: Over) -> None:
         """The match is over. Nobody hears of it, or gets to see a seal, before the log is closed and on disk."""
@@ -531,14 +503,3 @@ class Hall:
         """A guest is not awaited any more, and not let in."""
         self.guests.dismiss(guest)
         self.names.forget(guest.account)
-
-
-def _cannot_write(match: str, error: LogWriteError) -> HallError:
-    code = "ALREADY_EXISTS" if isinstance(error.__cause__, FileExistsError) else "FAILED_PRECONDITION"
-    return HallError(code, f"cannot write the log of match {match}: {error.strerror}")
-
-
-def check_name(bot: str) -> None:
-    """Raise `HallError` unless this can be a bot's name."""
-    if not 1 <= len(bot) <= MAX_NAME or not bot.isprintable() or not bot.isascii():
-        raise HallError("INVALID_ARGUMENT", f"bot: a name has 1 to {MAX_NAME} printable ASCII characters")

@@ -22,7 +22,8 @@ from referee.log.writer import LogWriteError
 from referee.ruleset import DEFAULT_PRESET, RulesetError, resolve
 from referee.service import edge
 from referee.service.counts import Counts
-from referee.service.hall import Hall, HallError
+from referee.service.errors import HallError
+from referee.service.hall import Hall
 from referee.service.options import MAX_ANSWERS, MAX_LOBBY_SECONDS, MAX_REQUEST_BYTES, PROTOCOL, RETRY_KEY
 from referee.service.seating import Seating
 from referee.service.session import Session

@@ -2,8 +2,18 @@
 
 import logging
 import sys
+from typing import TYPE_CHECKING
 
 import structlog
+
+from referee.service.options import MAX_REFUSED_LINES
+
+if TYPE_CHECKING:
+    from referee.service.seating import Seating
+    from referee.service.session import Session
+    from referee.table.messages import Refused
+
+log = structlog.get_logger()
 
 
 def configure(*, verbose: bool, as_json: bool = False) -> None:
@@ -24,3 +34,23 @@ def configure(*, verbose: bool, as_json: bool = False) -> None:
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )
+
+
+def log_refused(seating: "Seating", refused: "Refused", session: "Session | None", took: int | None) -> None:
+    """An act was refused; of one bot, so many lines are written and no more."""
+    if session:
+        session.refused += 1
+        if session.refused > MAX_REFUSED_LINES:
+            return
+    log.info(
+        "refused",
+        match=seating.match,
+        seat=refused.seat,
+        bot=seating.bots[refused.seat],
+        code=refused.code.name,
+        rule=refused.rule,
+        tries_left=refused.tries_left,
+        took_ms=took,
+    )
+    if session and session.refused == MAX_REFUSED_LINES:
+        log.warning("no more of this bot's refusals are logged", bot=session.name, after=MAX_REFUSED_LINES)

@@ -113,7 +113,7 @@ async def test_an_internal_error_has_the_id_that_the_client_was_told(
 async def test_a_bot_cannot_fill_a_disk_with_refusals(
     tmp_path: Path, lines: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.service.hall.MAX_REFUSED_LINES", 5)
+    monkeypatch.setattr("referee.service.telemetry.MAX_REFUSED_LINES", 5)
     async with house(tmp_path) as home:
         await home.create(match_id="m-1")
         seats = await home.lines()

@@ -26,7 +26,8 @@ from msgspec.structs import replace
 from referee.log.note import Signer
 from referee.log.records import Conduct, Length, Rounds
 from referee.ruleset import PRESETS, RulesetError
-from referee.service.hall import TICK_MS, Hall, HallError
+from referee.service.errors import HallError
+from referee.service.hall import TICK_MS, Hall
 from referee.service.names import KEY_SIZE, Names
 from referee.service.rpc import RefereeService, handler
 from referee.service.seating import Seating

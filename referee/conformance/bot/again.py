@@ -19,7 +19,8 @@ from referee.conformance.bot.words import act_words, kind_name, may_words, same_
 from referee.game.records import Play
 from referee.service import edge
 from referee.service.clock import monotonic_ms
-from referee.service.hall import Hall, HallError, check_name
+from referee.service.errors import HallError, check_name
+from referee.service.hall import Hall
 from referee.service.session import Session
 from referee.service.store import Store
 from referee.table.head import rounds_of

@@ -14,7 +14,8 @@ from grpc import aio
 
 from referee.conformance.bot.words import answer_words, ask_words, code_name, kind_name
 from referee.game.game import PASS_BIT
-from referee.service.hall import Hall, HallError
+from referee.service.errors import HallError
+from referee.service.hall import Hall
 from referee.service.rpc import RefereeService
 from referee.v1 import play_pb2
 
