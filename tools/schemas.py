@@ -15,8 +15,10 @@ from referee.conformance.cases import Case, Result
 from referee.conformance.engine import Answer, Count, CountCase, Hello, Replayed, Request
 from referee.game.records import ACTS, COMPLETE, Confess
 from referee.log.canonical import NO_EXTENSIONS
+from referee.log.policy import NOTHING
 from referee.log.records import AnyRecord
 from referee.ruleset import DEFAULT_PRESET, PRESETS, Ruleset
+from referee.tournament.report.tables import Document
 from referee.tournament.spec_types import Spec
 from referee.validate.report import Report
 
@@ -33,6 +35,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "case.schema.json": _root(Case, "A rule case: a file of fixtures/cases"),
         "count.schema.json": _root(CountCase, "A count that is known: a file of fixtures/counts"),
         "engine.schema.json": _engine(),
+        "event-report.schema.json": _root(Document, "A report of an event: report.json of toep tournament report"),
         "log.schema.json": _log(),
         "report.schema.json": _root(Report, "A report of toep verify --json"),
         "rules.schema.json": _root(Ruleset, "A whole rule set, as in a log's head"),
@@ -119,6 +122,14 @@ def _tournament() -> dict[str, Any]:
         "anyOf": [preset, {"$ref": "#/$defs/Rules"}],
         "default": DEFAULT_PRESET,
     }
+    # A file may also say what a log leaves out.
+    conduct = definitions["Conduct"]["properties"]
+    for name, nothing in NOTHING.items():
+        conduct[name] = {**conduct[name], "default": nothing}
+        if isinstance(nothing, int):
+            conduct[name]["minimum"] = nothing
+        else:
+            conduct[name]["enum"] = sorted([*conduct[name]["enum"], nothing])
     bot = definitions["Bot"]["properties"]
     bot["command"] = {"anyOf": [{"type": "string"}, bot["command"]]}
     whole["$defs"] = dict(sorted(definitions.items()))

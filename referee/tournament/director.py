@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -22,7 +22,7 @@ import structlog
 from referee.deal import SEED_SIZE, commit
 from referee.log.reveal import RevealError, standing
 from referee.service import isolation
-from referee.service.hall import HallError
+from referee.service.errors import HallError
 from referee.service.rpc import version_text
 from referee.service.seating import Seating
 from referee.service.tls import Tls
@@ -46,13 +46,15 @@ from referee.tournament.journal import (
     Ruling,
     Stop,
     What,
+    has_lines,
 )
 from referee.tournament.ledger import ABSENCES, Ledger, fault_text, is_faulted
 from referee.tournament.moment import now_text
 from referee.tournament.observer import Figures, Observer, Table
 from referee.tournament.outcome import Test, standings_digest
+from referee.tournament.remote import Presence, invitation
 from referee.tournament.results import MatchResult
-from referee.tournament.runner import Crew, House, Outcome, command_of
+from referee.tournament.runner import Crew, House, Outcome, check_bots, command_of
 from referee.tournament.schedule import ScheduledBlock, ScheduledMatch, block_seed, digest, make_schedule
 from referee.tournament.spec import Spec
 
@@ -105,9 +107,12 @@ class Director:
         seed: bytes | None = None,
         tokens: Mapping[str, str] | None = None,
         tls: Tls | None = None,
+        hidden: Sequence[Path] = (),
     ) -> None:
         """``where``: the folder that paths of the spec are seen from; ``concurrency``: instead of the spec's;
-        ``seed``: the secret seed of a new event, None: from the operating system."""
+        ``seed``: the secret seed of a new event, None: from the operating system; ``tokens``: of remote bots, None:
+        whoever can connect may play as any of them; ``hidden``: files that no bot may read, besides those of the
+        spec."""
         self.spec: Final = spec
         self.folder: Final = folder
         self.schedule: Final = make_schedule(spec)
@@ -121,6 +126,8 @@ class Director:
         self._given_seed: Final = seed
         self._tokens: Final = tokens
         self._tls: Final = tls
+        self._hidden: Final = hidden
+        self._presence: Final = Presence([bot.name for bot in spec.bots if bot.remote])
         self._names: Final = self.schedule.bots
         self._declared: Final = bool(spec.seed)
         self._seed = b""
@@ -157,7 +164,8 @@ class Director:
         self.folder.make()
         self.folder.lock()
         try:
-            if self.folder.journal.exists() and self.folder.journal.stat().st_size:
+            # A journal without a whole line is what is left of a director that has not begun.
+            if has_lines(self.folder.journal) or any(self.folder.logs.iterdir()):
                 self._reopen()
             else:
                 self._begin_event()
@@ -168,6 +176,7 @@ class Director:
     def _begin_event(self) -> None:
         self._mode = isolation.choose(self.spec.isolation)
         trust.check(self.spec, self.schedule, self._mode)
+        check_bots(self.spec, self._mode, self._where)
         if self._declared:
             self._seed = bytes.fromhex(self.spec.seed)
         else:
@@ -193,7 +202,7 @@ class Director:
 
     def _reopen(self) -> None:
         self._journal, entries = Journal.reopen(self.folder.journal)
-        self.ledger.take_all(entry.line for entry in entries)
+        self.ledger.follow(self.folder.journal, entries)
         event = self.ledger.event
         if event is None:
             raise JournalError(self.folder.journal, 0, "it has no line that says what the event is")
@@ -206,14 +215,20 @@ class Director:
             raise DirectorError(f"{self.folder.path}: this version makes another schedule of the spec: go on with"
                                 f" {event.engine}")  # fmt: skip
         self._mode = isolation.choose(event.isolation)
+        if self._is_to_be_played():
+            check_bots(self.spec, self._mode, self._where, self.ledger.withdrawn)
         if self._declared:
             self._seed = bytes.fromhex(self.spec.seed)
         else:
             self._seed = bytes.fromhex(self.ledger.seed) if self.ledger.seed else self.folder.read_seed()
         if commit(self._seed) != event.commit:
             raise DirectorError(f"{self.folder.seed}: this is not the seed that the event was begun with")
-        if self.ledger.done is None:
+        if self._is_to_be_played():
             self._check_files()
+
+    def _is_to_be_played(self) -> bool:
+        """Whether there are blocks that are not decided."""
+        return self.ledger.done is None and self.ledger.frontier < self.ledger.last
 
     def _files_now(self) -> dict[str, BotFiles]:
         files = {}
@@ -263,14 +278,28 @@ class Director:
     async def run(self) -> bool:
         """Play; returns whether the event is over. Raises `TournamentError`, `JournalError`, `OSError`, `HallError`;
         whatever happens, no bot is left, and the event can go on."""
+        self._began = time.monotonic()
+        rulings.settle(self.folder, self.ledger, self._write, running=False)
         if self.ledger.done is not None:
             return True
-        self._began = time.monotonic()
         self._write(Begun(at=now_text(), concurrency=self.concurrency, engine=version_text()))
         self._observer.begun(self.ledger)
-        house = House(self.spec, self.folder, self._mode, self._where, tokens=self._tokens, tls=self._tls)
+        # The director before this one may have ended between a decision and what follows from it.
+        self._drop_absent()
+        self._test()
+        house = House(
+            self.spec,
+            self.folder,
+            self._mode,
+            self._where,
+            tokens=self._tokens,
+            tls=self._tls,
+            secrets=self._hidden,
+            say=self._observer.say,
+        )
         async with house:
             self._house = house
+            self._invite()
             try:
                 await self._take_up()
                 await self._loop()
@@ -283,13 +312,32 @@ class Director:
             raise self._error
         return self.ledger.done is not None
 
+    def _invite(self) -> None:
+        """Say where remote bots dial in."""
+        if remote := [bot.name for bot in self.spec.bots if bot.remote and bot.name not in self.ledger.withdrawn]:
+            open_to_all, encrypted = self._tokens is None, self._tls is not None
+            for line in invitation(remote, self._house.address, tokens=not open_to_all, encrypted=encrypted):
+                self._observer.say(line)
+
+    def _say_who_is_here(self) -> None:
+        for line in self._presence.changes(self._house.server.hall.sessions):
+            self._observer.say(line)
+
+    def _stop_waiting(self) -> bool:
+        """Whether bots of matches that are to go on are not waited for any longer."""
+        self._say_who_is_here()
+        rulings.settle(self.folder, self.ledger, self._rule, running=True)
+        return self._draining or self.ledger.draining
+
     async def _loop(self) -> None:
         while self._error is None and not self._stopping:
-            self._read_rulings()
+            self._say_who_is_here()
+            rulings.settle(self.folder, self.ledger, self._rule, running=True)
             self._journal_ready()
             if self.ledger.frontier >= self.ledger.last and not self._tasks:
                 self._finish()
                 return
+            self._call_off()
             self._fill()
             if not self._tasks and (self._draining or self.ledger.draining):
                 return
@@ -297,6 +345,14 @@ class Director:
             self._wake.clear()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
+
+    def _call_off(self) -> None:
+        """Do not wait for bots that need not come any more."""
+        ending = self._draining or self.ledger.draining
+        for match, seating, _ in list(self._tables.values()):
+            gone = any(self._names[bot] in self.ledger.withdrawn for bot in match.seats)
+            if seating is not None and seating.status == "waiting" and (ending or gone):
+                self._house.call_off(match.match)
 
     async def _end(self) -> None:
         """Leave nothing running."""
@@ -321,6 +377,7 @@ class Director:
             )
         )
         self.folder.drop_seed()
+        self._house.over = True
 
     def _spawn(self, work: "asyncio.Task[None]") -> None:
         self._tasks.add(work)
@@ -415,28 +472,14 @@ class Director:
 
     def _test(self) -> None:
         """End the event where its sequential test has an answer."""
-        if self.ledger.stop is None and self.ledger.frontier > 0:
-            why = self._sequential.reason(self.ledger)
-            if why:
-                self._write(Stop(at=now_text(), block=self.ledger.frontier - 1, why=why))
-                self._observer.say(f"stopped behind block {self.ledger.frontier - 1}: {why}")
-                for index in [index for index in self._runs if index >= self.ledger.last]:
-                    self._set_aside(index)
+        answer = self._sequential.answer(self.ledger) if self.ledger.stop is None else None
+        if answer is not None:
+            self._write(Stop(at=now_text(), block=answer.block, why=answer.why))
+            self._observer.say(f"stopped behind block {answer.block}: {answer.why}")
+            for index in [index for index in self._runs if index >= self.ledger.last]:
+                self._set_aside(index)
 
     # -- rulings ---------------------------------------------------------------------------------------------------
-
-    def _read_rulings(self) -> None:
-        for path, request in rulings.posted(self.folder):
-            if request is None:
-                rulings.refuse(path, "it cannot be read as a ruling")
-                continue
-            try:
-                line = rulings.line_of(request, self.ledger)
-            except rulings.RulingError as error:
-                rulings.refuse(path, str(error))
-                continue
-            self._rule(line)
-            path.unlink(missing_ok=True)
 
     def _rule(self, line: Ruling) -> None:
         self._write(line)
@@ -451,6 +494,8 @@ class Director:
                     left = {match.match for match in run.block.matches}
                     run.todo = [match for match in run.todo if match.match in left]
                     self._settle_if_over(run)
+        if line.kind == "disqualify":
+            self._test()
 
     def _set_aside(self, index: int) -> None:
         """A try of a block does not count any more; what runs of it is finished."""
@@ -534,7 +579,11 @@ class Director:
             scheduled = self._scheduled(match)
             if scheduled is not None and _is_begun(path):
                 crews[match] = await self._house.staff(scheduled)
-        await self._house.gather(list(crews.values()))
+        await self._house.gather(list(crews.values()), self._stop_waiting)
+        if self._draining or self.ledger.draining:  # They stay as they stand, for the next director.
+            for left in crews.values():
+                self._house.dismiss_later(left, politely=False)
+            return
         seatings = hall.take_up(version_text())
         self._taken.update(seating.match for seating in seatings if seating.match in crews)
         for seating in seatings:
@@ -594,7 +643,12 @@ class Director:
         _, seating, _ = self._tables.pop(match.match)
         run.playing.discard(match.number)
         self._wake.set()
-        if self._stopping or self._error is not None or outcome.status == "left":
+        if self._stopping or self._error is not None:
+            return
+        if outcome.status == "left":
+            if match.match not in {one.match for one in run.block.matches}:
+                # Of a fixed field only a candidate was dropped: what is left of the block may be over now.
+                self._settle_if_over(run)
             return
         if outcome.status == "broken":
             # The disk is full, or gone: whatever else is begun would end like this one.

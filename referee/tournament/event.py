@@ -40,5 +40,5 @@ def open_event(path: Path) -> Event:
     spec = parse_spec(data, folder.spec)
     schedule = make_schedule(spec)
     entries = read(folder.journal)
-    ledger = Ledger(schedule).take_all(entry.line for entry in entries)
+    ledger = Ledger(schedule).follow(folder.journal, entries)
     return Event(folder, spec, schedule, entries, ledger)

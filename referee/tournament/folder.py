@@ -8,6 +8,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import time
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, Self
@@ -22,6 +23,10 @@ LOGS: Final = "logs"
 LOCK: Final = "lock"
 RULINGS: Final = "rulings"
 BOTS: Final = "bots"
+LOCK_SECONDS: Final = 0.5
+"""How long a folder is waited for that somebody has: a ruling that is being journaled takes a moment."""
+
+POLL_SECONDS: Final = 0.02
 
 
 class FolderError(TournamentError):
@@ -62,8 +67,9 @@ class Folder:
         except OSError as error:
             raise FolderError(f"{error.filename or self.path}: {error.strerror}") from None
 
-    def lock(self) -> Self:
-        """Have the folder for this process alone until it ends, however it does. Raises `BusyError`, `FolderError`.
+    def lock(self, seconds: float = LOCK_SECONDS) -> Self:
+        """Have the folder for this process alone until it ends, however it does. Raises `BusyError` when another has it
+        for more than so many seconds, `FolderError`.
 
         The lock is the system's and dies with its process; the file stays, and says who has or had it.
         """
@@ -72,17 +78,25 @@ class Folder:
             fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise FolderError(f"{path}: {error.strerror}") from None
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            owner = os.read(fd, 20).decode("ascii", "replace").strip()
-            os.close(fd)
-            if error.errno not in (errno.EAGAIN, errno.EACCES):
-                raise FolderError(f"{path}: {error.strerror}") from None
-            raise BusyError(f"{self.path}: a director works on this event (process {owner or 'unknown'})") from None
-        os.ftruncate(fd, 0)
-        os.write(fd, b"%d\n" % os.getpid())
+        until = time.monotonic() + seconds
+        while True:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError as error:
+                busy = error.errno in (errno.EAGAIN, errno.EACCES)
+                if busy and time.monotonic() < until:
+                    time.sleep(POLL_SECONDS)
+                    continue
+                owner = os.read(fd, 20).decode("ascii", "replace").strip()
+                os.close(fd)
+                if not busy:
+                    raise FolderError(f"{path}: {error.strerror}") from None
+                raise BusyError(f"{self.path}: a director works on this event (process {owner or 'unknown'})") from None
         self._lock = fd
+        with contextlib.suppress(OSError):  # On a full disk nobody is told who it is.
+            os.ftruncate(fd, 0)
+            os.write(fd, b"%d\n" % os.getpid())
         return self
 
     def unlock(self) -> None:
@@ -94,7 +108,7 @@ class Folder:
     def is_running(self) -> bool:
         """Whether a director works on the event now."""
         try:
-            Folder(self.path).lock().unlock()
+            Folder(self.path).lock(0).unlock()
         except BusyError:
             return True
         except FolderError:

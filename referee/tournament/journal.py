@@ -28,6 +28,9 @@ Digest = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 When = Annotated[str, Meta(pattern=r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]
 """A moment in UTC, to the second."""
 
+Request = Annotated[str, Meta(pattern=r"\A\d{20}-\d{1,10}\Z")]
+"""The name of a request for a ruling: when it was made, and by which process."""
+
 What = Literal["counted", "dropped", "replaced"]
 """What becomes of a deal block: its results count; nobody's results of it count; another block takes its place."""
 
@@ -135,6 +138,8 @@ class Ruling(Line, frozen=True, kw_only=True, tag="ruling"):
     kind: RulingKind
     number: int | UnsetType = UNSET
     """Of ``concurrency``."""
+    request: Request | UnsetType = UNSET
+    """Which request of the organiser it answers, so that none is answered twice."""
     why: str
 
 
@@ -184,6 +189,7 @@ class Journal:
         """Lines so far."""
         self._fd = fd
         self._prev = prev
+        self._failed = ""
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -209,7 +215,13 @@ class Journal:
         return cls(path, fd, sha256(last).hexdigest() if entries else FIRST, len(entries)), entries
 
     def append(self, *lines: AnyLine, sync: bool = True) -> list[AnyLine]:
-        """Append lines, with their ``prev``, in one piece; ``sync``: wait for the disk. Raises `JournalError`."""
+        """Append lines, with their ``prev``, in one piece; ``sync``: wait for the disk. Raises `JournalError`.
+
+        Once that has failed nothing is appended any more: a part of the lines may stand in the file, and whoever opens
+        it again finds out which.
+        """
+        if self._failed:
+            raise JournalError(self.path, 0, self._failed)
         data = b""
         written: list[AnyLine] = []
         prev = self._prev
@@ -226,7 +238,8 @@ class Journal:
             if sync:
                 os.fsync(self._fd)
         except OSError as error:
-            raise JournalError(self.path, 0, error.strerror or str(error)) from error
+            self._failed = f"cannot write the journal: {error.strerror or error}"
+            raise JournalError(self.path, 0, self._failed) from error
         self._prev = prev
         self.lines += len(lines)
         return written
@@ -256,6 +269,17 @@ def read(path: Path) -> list[Entry]:
     """The whole lines of a journal, also of one that a director works on; raises `JournalError`."""
     data = _read(path)
     return list(parse(path, data[: data.rfind(b"\n") + 1]))
+
+
+def has_lines(path: Path) -> bool:
+    """Whether there is a journal with a whole line in it. Raises `JournalError`."""
+    try:
+        with path.open("rb") as file:
+            return file.readline().endswith(b"\n")
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise JournalError(path, 0, error.strerror or str(error)) from error
 
 
 def is_torn(path: Path) -> bool:

@@ -6,11 +6,25 @@ the lines of the journal, one after another, so that all of them mean the same.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from msgspec import UNSET
 
-from referee.tournament.journal import AnyLine, Begun, Block, BotFiles, Done, Event, Match, Result, Ruling, Stop
+from referee.tournament.journal import (
+    AnyLine,
+    Begun,
+    Block,
+    BotFiles,
+    Done,
+    Entry,
+    Event,
+    JournalError,
+    Match,
+    Result,
+    Ruling,
+    Stop,
+)
 from referee.tournament.results import MatchResult, digest
 from referee.tournament.schedule import Schedule, ScheduledBlock
 from referee.tournament.statistics.blocks import Block as CountedBlock
@@ -63,6 +77,8 @@ class Ledger:
         self.stop: Stop | None = None
         self.done: Done | None = None
         self.rulings: Final[list[Ruling]] = []
+        self.requests: Final[set[str]] = set()
+        """Requests for rulings that were granted."""
         self._absences: Final[Counter[str]] = Counter()
         self._cancelled: frozenset[int] = frozenset()
         self._frontier = 0
@@ -74,8 +90,18 @@ class Ledger:
             self.take(line)
         return self
 
+    def follow(self, journal: Path, entries: Iterable[Entry]) -> "Ledger":
+        """Fold the lines of a journal in; returns this. Raises `JournalError`, which names the line."""
+        for entry in entries:
+            try:
+                self.take(entry.line)
+            except LedgerError as error:
+                raise JournalError(journal, entry.number, str(error)) from None
+        return self
+
     def take(self, line: AnyLine) -> None:
         """Fold one line in. Raises `LedgerError`."""
+        self._check(line)
         match line:
             case Event():
                 self.event = line
@@ -83,6 +109,7 @@ class Ledger:
             case Begun():
                 self.begun += 1
                 self.draining = False
+                self.accepting.clear()
             case Match():
                 self.set_up[line.match] = line
             case Result():
@@ -97,9 +124,24 @@ class Ledger:
                 self.done = line
                 self.seed = line.seed
 
+    def _check(self, line: AnyLine) -> None:
+        """Raise `LedgerError` for a line about something that this event does not have."""
+        block = getattr(line, "block", UNSET)
+        if block is not UNSET and not 0 <= block < len(self.schedule.blocks):
+            raise LedgerError(f"there is no block {block}")
+        bot = getattr(line, "bot", UNSET)
+        if bot is not UNSET and bot not in self.schedule.bots:
+            raise LedgerError(f"there is no bot {bot}")
+        if isinstance(line, Match) and not 0 <= line.replacement <= self.tries[line.block]:
+            raise LedgerError(f"block {line.block} has no try {line.replacement} yet")
+
     def _take_result(self, result: MatchResult) -> None:
         if result.match in self.results:
             raise LedgerError(f"match {result.match} has a result already")
+        known = set(result.bots) <= set(self.schedule.bots) and len(set(result.bots)) == len(result.bots)
+        lists = (result.faults, result.fault_kinds, result.total, result.rank, result.luck, *result.rounds_points)
+        if not known or any(len(one) != len(result.bots) for one in lists):
+            raise LedgerError(f"the result of {result.match} is not one of this event's bots")
         self.results[result.match] = result
         for bot, faults, kinds in zip(result.bots, result.faults, result.fault_kinds, strict=True):
             gone = result.status == "absent" and faults
@@ -111,6 +153,10 @@ class Ledger:
     def _take_block(self, line: Block) -> None:
         if line.block in self.decided or line.replacement != self.tries[line.block]:
             raise LedgerError(f"block {line.block}, try {line.replacement}, is not what is decided here")
+        if line.what == "counted":
+            missing = [match.match for match in self.block(line.block).matches if match.match not in self.results]
+            if missing:
+                raise LedgerError(f"block {line.block} counts, and {missing[0]} has no result")
         if line.what == "replaced":
             self.tries[line.block] += 1
             self._faulted_tries[line.block] += 1
@@ -121,6 +167,8 @@ class Ledger:
 
     def _take_ruling(self, line: Ruling) -> None:
         self.rulings.append(line)
+        if line.request is not UNSET:
+            self.requests.add(line.request)
         if line.kind in ("pause", "resume"):
             self.paused = line.kind == "pause"
         elif line.kind == "drain":

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from referee.tournament.journal import Block, Ruling
 from referee.tournament.ledger import Ledger
-from referee.tournament.observer import Figures, Silent, ruling_text
+from referee.tournament.observer import Figures, Silent, clock, faults_text, ruling_text
 from referee.tournament.outcome import standings_by
 from referee.tournament.spec_types import Spec
 from referee.tournament.statistics.intervals import Interval
@@ -25,7 +25,19 @@ REFIGURE: Final = 5.0
 """Seconds between two standings at least: they take a moment, in a thread of their own."""
 
 TABLES: Final = 12
-"""Tables that are shown."""
+"""Tables that are shown at most."""
+
+FEWEST: Final = 2
+"""Tables that are shown even where there is no room for all bots."""
+
+SPARE: Final = 1
+"""Rows of the terminal that stay free: a picture as high as the terminal scrolls it."""
+
+NAME: Final = 24
+"""Letters of a name at most, in the standings."""
+
+SHORTEST: Final = 4
+"""Letters of a name at least."""
 
 
 class Live(Silent):
@@ -92,39 +104,69 @@ class Live(Silent):
             self._working = self._worker.submit(standings_by, blocks, names, self._spec)
 
     def picture(self, figures: Figures) -> RenderableType:
-        """What is shown."""
+        """What is shown: never more lines than the terminal has, and none that it would break."""
         if self._before is None:
             self._before = figures.matches
-        head = Text(headline(figures, self._before), style="bold")
-        parts: list[RenderableType] = [head, self._tables(figures)]
-        if self._standings is not None:
-            parts.append(self._ranking(self._standings))
+        head = Text(headline(figures, self._before), style="bold", no_wrap=True, overflow="ellipsis")
+        bots = 0 if self._standings is None else len(self._standings.bots)
+        tables, rows = _room(self._console.height - SPARE - 1, min(len(figures.tables), TABLES), bots)
+        parts: list[RenderableType] = [head]
+        if tables:
+            parts.append(self._tables(figures, tables))
+        if self._standings is not None and rows:
+            parts.append(self._ranking(self._standings, rows))
         return Group(*parts)
 
-    def _tables(self, figures: Figures) -> Grid:
+    def _tables(self, figures: Figures, room: int) -> Grid:
+        """``room``: lines, without the heading."""
+        shown = figures.tables[: room if len(figures.tables) <= room else room - 1]
+        # So much of each name that the points of every seat can be seen.
+        used = max((len(table.match) + len(f"{table.rounds}/{table.rounds}") for table in shown), default=0) + 4
+        seats = max((len(table.bots) for table in shown), default=1)
+        letters = max(SHORTEST, (self._console.width - used) // seats - len(" 00, "))
         grid = Grid(box=None, pad_edge=False, header_style="dim")
         for name in ("match", "round", "bots and points"):
             grid.add_column(name, no_wrap=True, overflow="ellipsis")
-        for table in figures.tables[:TABLES]:
+        for table in shown:
             rounds = f"{table.round}/{table.rounds}" if table.rounds else str(table.round)
-            seats = [f"{escape(bot)} {points}" for bot, points in zip(table.bots, table.total, strict=True)]
-            grid.add_row(escape(table.match), "waits" if table.status == "waiting" else rounds, ", ".join(seats))
-        if (more := len(figures.tables) - TABLES) > 0:
+            names = [bot if len(bot) <= letters else bot[: letters - 1] + "…" for bot in table.bots]
+            totals = ", ".join(f"{escape(name)} {points}" for name, points in zip(names, table.total, strict=True))
+            grid.add_row(escape(table.match), "waits" if table.status == "waiting" else rounds, totals)
+        if (more := len(figures.tables) - len(shown)) > 0:
             grid.add_row(f"and {more} more", "", "")
         return grid
 
-    def _ranking(self, table: Standings) -> Grid:
+    def _ranking(self, table: Standings, room: int) -> Grid:
+        """``room``: lines, without the heading."""
+        shown = table.bots[: room if len(table.bots) <= room else room - 1]
+        places = table.order == "places"
         grid = Grid(box=None, pad_edge=False, header_style="dim")
-        grid.add_column("")
+        grid.add_column("", justify="right", no_wrap=True)
         grid.add_column("bot", no_wrap=True, overflow="ellipsis")
-        for name in ("points a round", f"{100 * table.confidence:g} %", "rounds", "faults"):
+        for name in ("mean place" if places else "points a round", f"{100 * table.confidence:g} %", "rounds", "faults"):
             grid.add_column(name, justify="right", no_wrap=True)
-        for row in table.bots:
-            one = row.points_per_round
+        for row in shown:
+            one = row.place if places else row.points_per_round
             estimate = "" if one is None else f"{one.estimate:.3f}"
-            grid.add_row(str(row.rank), escape(row.bot), estimate, _span(one), f"{row.rounds:,}",
-                         str(row.faults.total() or ""))  # fmt: skip
+            name = row.bot if len(row.bot) <= NAME else row.bot[: NAME - 1] + "…"
+            out, faults = "", 0
+            if self._ledger is not None:
+                out = " (out)" if row.bot in self._ledger.withdrawn else ""
+                faults = self._ledger.faults[row.bot].total() if row.bot in self._ledger.faults else 0
+            grid.add_row(str(row.rank if row.rounds else ""), escape(name) + out, estimate, _span(one),
+                         f"{row.rounds:,}", f"{faults:,}" if faults else "")  # fmt: skip
+        if more := len(table.bots) - len(shown):
+            grid.add_row("", f"and {more} more")
         return grid
+
+
+def _room(height: int, tables: int, bots: int) -> tuple[int, int]:
+    """Lines for tables and for bots, without a heading each, in so many lines together: bots come first, but for
+    `FEWEST` tables."""
+    heading = int(tables > 0)
+    rows = max(0, min(bots, height - 1 - heading - min(tables, FEWEST)))
+    left = height - heading - rows - int(rows > 0)
+    return max(0, min(tables, left)), rows
 
 
 def headline(figures: Figures, before: int = 0) -> str:
@@ -136,9 +178,9 @@ def headline(figures: Figures, before: int = 0) -> str:
         f"{figures.rate:,.0f} rounds/s",
     ]
     if (left := seconds_left(figures, before)) is not None:
-        parts.append(f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02} left")
+        parts.append(f"{clock(left)} left")
     if figures.faults:
-        parts.append(f"{figures.faults} faults")
+        parts.append(faults_text(figures.faults))
     if figures.state != "running":
         parts.append(figures.state)
     return ", ".join(parts)

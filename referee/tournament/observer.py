@@ -1,7 +1,9 @@
 """Watching an event: what a director tells whoever shows it, and the plainest way to show it."""
 
+import os
 import sys
 import time
+from collections.abc import Callable
 from typing import Final, Protocol, TextIO
 
 from msgspec import Struct
@@ -10,6 +12,9 @@ from referee.tournament.journal import Block, Ruling
 from referee.tournament.ledger import Ledger
 from referee.tournament.results import MatchResult
 from referee.tournament.schedule import ScheduledMatch
+
+NARROW: Final = 80
+"""Letters in a line of a terminal that does not say how wide it is."""
 
 
 class Table(Struct, frozen=True):
@@ -125,23 +130,34 @@ class Silent:
 
 
 class Plain(Silent):
-    """One line that is kept up to date on a terminal, and a line each for faults and rulings anywhere."""
+    """How far it is, in one line that is kept up to date on a terminal and in one a minute elsewhere, and a line each
+    for faults and rulings."""
 
     REDRAW: Final = 0.2
     """Seconds between two states of the line."""
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    REPEAT: Final = 60.0
+    """Seconds between two lines where no line can be drawn anew."""
+
+    def __init__(self, stream: TextIO | None = None, now: Callable[[], float] = time.monotonic) -> None:
         self._stream: Final = stream or sys.stderr
-        self._live: Final = self._stream.isatty()
+        self._live: Final = self._stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._now: Final = now
         self._drawn = 0
-        self._next = 0.0
+        self._next = now() + (0.0 if self._live else self.REPEAT)
 
     def figures(self, figures: Figures) -> None:
-        """Redraw the line."""
-        if not self._live or time.monotonic() < self._next:
+        """Redraw the line, or write another one."""
+        now = self._now()
+        if now < self._next:
             return
-        self._next = time.monotonic() + self.REDRAW
+        self._next = now + (self.REDRAW if self._live else self.REPEAT)
         line = figures_text(figures)
+        if not self._live:
+            self.say(line)
+            return
+        # A line that the terminal breaks cannot be drawn over.
+        line = line[: _columns(self._stream) - 1]
         self._stream.write("\r" + line.ljust(self._drawn))
         self._stream.flush()
         self._drawn = len(line)
@@ -172,6 +188,13 @@ class Plain(Silent):
             self._drawn = 0
 
 
+def _columns(stream: TextIO) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or NARROW
+    except (OSError, ValueError):
+        return NARROW
+
+
 def figures_text(figures: Figures) -> str:
     """``block 12/99, match 50/396, 2 tables, 1,234 rounds/s, 0:12 left``."""
     parts = [
@@ -181,10 +204,20 @@ def figures_text(figures: Figures) -> str:
         f"{figures.rate:,.0f} rounds/s",
     ]
     if figures.faults:
-        parts.append(f"{figures.faults} faults")
+        parts.append(faults_text(figures.faults))
     if figures.state != "running":
         parts.append(figures.state)
     return ", ".join(parts)
+
+
+def faults_text(count: int) -> str:
+    """``1 fault``, ``2 faults``."""
+    return f"{count:,} fault{'' if count == 1 else 's'}"
+
+
+def clock(seconds: int) -> str:
+    """``1:02:03``."""
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
 def ruling_text(ruling: Ruling) -> str:

@@ -1,7 +1,7 @@
 """What follows from the results that count: the standings' digest, and where a sequential test stops."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
@@ -33,6 +33,15 @@ def standings_digest(ledger: Ledger, spec: Spec) -> str:
     return found.digest if found else ""
 
 
+class Answer(NamedTuple):
+    """What a sequential test has found."""
+
+    block: int
+    """The last block that it has read: none behind it counts."""
+    why: str
+    """The answer, with the test's figures."""
+
+
 class Test:
     """The sequential test of an event, if it has one, on the blocks that count."""
 
@@ -43,20 +52,23 @@ class Test:
         self._values: dict[tuple[int, str], list[tuple[int, float]]] = {}
         """By block and its deals, what the test reads of it: it is worked out once."""
 
-    def reason(self, ledger: Ledger) -> str:
-        """Why the event need not go on behind the blocks that are decided; empty: it is to go on."""
+    def answer(self, ledger: Ledger) -> Answer | None:
+        """Where the event stops, and why; None: it is to go on. Blocks behind one that is not decided are not read."""
         spec = self._spec
         if spec.stop is UNSET or not isinstance(spec.format, Pair):
-            return ""
+            return None
         first, second = spec.format.candidates
         values: list[tuple[int, float]] = []
         for block in ledger.counted():
+            if block.index >= ledger.frontier:
+                break
             key = block.index, block.matches[0].match
             if key not in self._values:
                 self._values[key] = improvements([block], first, second)
             values += self._values[key]
         state = run(spec.stop, values)
-        if not state.decision:
-            return ""
+        if state.decided_by is None:
+            return None
         effect = spec.stop.high if state.decision == "high" else spec.stop.low
-        return f"the test accepts an effect of {effect:g} after {state.n} blocks (llr {state.llr:.3f})"
+        why = f"the test accepts an effect of {effect:g} after {state.n} blocks (llr {state.llr:.3f})"
+        return Answer(state.decided_by, why)

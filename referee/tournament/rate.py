@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from referee.service.hall import HallError
+from referee.service.errors import HallError
 from referee.service.server import BindError
 from referee.tournament.director import Director
 from referee.tournament.errors import TournamentError

@@ -1,12 +1,16 @@
 """Rulings: decisions of the organiser about an event, each of which ends up as a line of the journal.
 
 A running director has the folder for itself, so a ruling is put into ``rulings/`` as a file, and the director picks it
-up within a second, checks it, and journals it. When no director runs, `rule` journals it itself.
+up within a second, checks it, and journals it. When no director runs, `rule` journals it itself, behind those that were
+left before. The journal names the file that a ruling was asked for with, so that a director that is killed before it
+could take the file away is not followed by one that makes the same ruling again.
 """
 
 import contextlib
 import os
+import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -15,10 +19,11 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from referee.tournament.errors import TournamentError
 from referee.tournament.folder import BusyError, Folder
-from referee.tournament.journal import Entry, Journal, RulingKind
+from referee.tournament.journal import Journal, RulingKind
 from referee.tournament.journal import Ruling as Line
 from referee.tournament.ledger import Ledger
 from referee.tournament.moment import now_text
+from referee.tournament.schedule import Schedule
 
 ENDING: Final = ".json"
 WAIT_SECONDS: Final = 5.0
@@ -42,6 +47,7 @@ class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 _DECODER: Final = msgspec.json.Decoder(Request)
+_NAME: Final = re.compile(r"\d{20}-\d{1,10}")
 
 
 def check(request: Request, ledger: Ledger) -> None:
@@ -60,14 +66,17 @@ def check(request: Request, ledger: Ledger) -> None:
             raise RulingError("rerun: the event is over and its seed is known, so that fresh deals would be no secret")
         if ledger.stop is not None and request.block > ledger.stop.block:
             raise RulingError(f"rerun: the event stops with block {ledger.stop.block}")
+        for bot in ledger.schedule.block(request.block).table:
+            if why := ledger.withdrawn.get(bots[bot]):
+                raise RulingError(f"rerun: block {request.block} takes {bots[bot]}, which plays no more: {why}")
     if request.kind == "concurrency" and request.number is UNSET:
         raise RulingError("concurrency: say how many matches are to be played at once")
     if ledger.done is not None and request.kind not in ("disqualify",):
         raise RulingError(f"{request.kind}: the event is over; only disqualify can follow")
 
 
-def line_of(request: Request, ledger: Ledger) -> Line:
-    """The line for the journal; raises `RulingError`."""
+def line_of(request: Request, ledger: Ledger, name: str = "") -> Line:
+    """The line for the journal; ``name``: of the file that it was asked for with. Raises `RulingError`."""
     check(request, ledger)
     return Line(
         at=now_text(),
@@ -76,6 +85,7 @@ def line_of(request: Request, ledger: Ledger) -> Line:
         by="organiser",
         kind=request.kind,
         number=request.number,
+        request=name if _NAME.fullmatch(name) else UNSET,
         why=request.why,
     )
 
@@ -101,7 +111,9 @@ def posted(folder: Folder) -> list[tuple[Path, Request | None]]:
         for path in sorted(folder.rulings.glob(f"[!.]*{ENDING}")):
             try:
                 found.append((path, _DECODER.decode(path.read_bytes())))
-            except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            except FileNotFoundError:
+                continue
+            except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 found.append((path, None))
     return found
 
@@ -113,40 +125,75 @@ def refuse(path: Path, why: str) -> None:
         path.unlink(missing_ok=True)
 
 
+def settle(folder: Folder, ledger: Ledger, write: Callable[[Line], None], *, running: bool) -> None:
+    """Journal with ``write`` what was left, oldest first, or refuse it. ``ledger``: as it stands, and ``write`` brings
+    it up to date; ``running``: a director has begun, and could be ended."""
+    for path, request in posted(folder):
+        if path.stem in ledger.requests:
+            _take_away(path)  # Whoever journaled it was killed before it could do this.
+            continue
+        try:
+            if request is None:
+                raise RulingError("it cannot be read as a ruling")
+            if request.kind == "drain" and not running:
+                raise RulingError("drain: no director works on this event")
+            line = line_of(request, ledger, path.stem)
+        except RulingError as error:
+            refuse(path, str(error))
+            continue
+        write(line)
+        _take_away(path)
+
+
+def _take_away(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
 def rule(folder: Folder, request: Request, ledger: Ledger) -> str:
     """Make a ruling, whether a director runs or not; returns what became of it. ``ledger``: as it stands by the journal
     now. Raises `RulingError`, `JournalError` and `FolderError`."""
     check(request, ledger)
-    try:
-        folder.lock()
-    except BusyError:
-        return _hand_over(folder, post(folder, request))
-    try:
-        journal, entries = Journal.reopen(folder.journal)
-        try:
-            journal.append(line_of(request, fresh(ledger, entries)))
-        finally:
-            journal.close()
-    finally:
-        folder.unlock()
-    return "journaled; it takes effect when the event is run again"
-
-
-def fresh(ledger: Ledger, entries: list[Entry]) -> Ledger:
-    """A ledger of the same schedule after these lines."""
-    return Ledger(ledger.schedule).take_all(entry.line for entry in entries)
-
-
-def _hand_over(folder: Folder, path: Path) -> str:
-    """Wait until the director has picked a ruling up."""
+    path = post(folder, request)
     until = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < until:
-        refused = path.with_suffix(".refused")
-        if refused.exists():
-            why = refused.read_text().strip()
-            refused.unlink(missing_ok=True)
-            raise RulingError(why)
-        if not path.exists():
+        if _is_answered(path):
             return "journaled by the running director"
+        with contextlib.suppress(BusyError):
+            folder.lock(0)
+            try:
+                _settle_without_director(folder, ledger.schedule)
+            except BaseException:
+                _take_away(path)
+                raise
+            finally:
+                folder.unlock()
+            if _is_answered(path):
+                return "journaled; it takes effect when the event is run again"
         time.sleep(POLL_SECONDS)
     return "left for the director, which has not picked it up yet"
+
+
+def _settle_without_director(folder: Folder, schedule: Schedule) -> None:
+    """Journal what was left, since nobody else does."""
+    journal, entries = Journal.reopen(folder.journal)
+    try:
+        ledger = Ledger(schedule).follow(folder.journal, entries)
+
+        def write(line: Line) -> None:
+            for written in journal.append(line):
+                ledger.take(written)
+
+        settle(folder, ledger, write, running=False)
+    finally:
+        journal.close()
+
+
+def _is_answered(path: Path) -> bool:
+    """Whether a ruling that was left is journaled; raises `RulingError` when it was refused."""
+    refused = path.with_suffix(".refused")
+    if refused.exists():
+        why = refused.read_text().strip()
+        _take_away(refused)
+        raise RulingError(why)
+    return not path.exists()

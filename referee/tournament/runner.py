@@ -12,18 +12,20 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, Self
 
 import structlog
-from msgspec import UNSET
+from msgspec import UNSET, to_builtins
 
 from referee.service.guests import Guest
-from referee.service.isolation import SOCKET, Mode, Quarters
+from referee.service.isolation import SOCKET, Mode, Quarters, obstacle
 from referee.service.limits import Limits
+from referee.service.names import Names
+from referee.service.owner import OWNER
 from referee.service.processes import SAMPLES, BotCommand, BotProcess, StartError, sample_argv
 from referee.service.rpc import version_text
 from referee.service.seating import Seating
@@ -31,6 +33,8 @@ from referee.service.server import Server
 from referee.service.store import Store
 from referee.service.tls import Tls
 from referee.table.head import MatchPlan
+from referee.tournament.botfiles import search_path
+from referee.tournament.errors import TournamentError
 from referee.tournament.folder import Folder
 from referee.tournament.schedule import ScheduledMatch
 from referee.tournament.spec_types import Bot, Spec
@@ -84,9 +88,12 @@ class House:
         *,
         tokens: Mapping[str, str] | None = None,
         tls: Tls | None = None,
+        secrets: Sequence[Path] = (),
+        say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """``where``: the folder that paths of the spec are seen from; ``tokens``: of remote bots; ``mode``: how local
-        bots are kept apart."""
+        """``where``: the folder that paths of the spec are seen from; ``mode``: how local bots are kept apart;
+        ``tokens``: of remote bots, None: whoever can connect may play as any of them; ``secrets``: files that bots
+        must not read, besides those of the spec; ``say`` gets what a person should know."""
         self.spec: Final = spec
         self.folder: Final = folder
         self.mode: Final = mode
@@ -95,26 +102,45 @@ class House:
         self.spent: Final[Counter[str]] = Counter()
         """Milliseconds by what they were spent on, summed over tables."""
         self._remote = any(bot.remote for bot in spec.bots)
-        self._quarters = Quarters(mode, logs=folder.logs, secrets=(folder.seed,))
-        self._tokens = dict(tokens or {})
+        path = spec.address.removeprefix("unix:")
+        self._wanted = spec.address if path == spec.address else f"unix:{where / path}"
+        # What a bot wrote to standard error would be a memory.
+        named = [where / file for file in (spec.seed_file, spec.tokens, spec.tls_key) if file]
+        hidden = dict.fromkeys((folder.seed, *named, *secrets))
+        within = where.resolve().is_relative_to(folder.path.resolve())
+        self._quarters = Quarters(
+            mode,
+            logs=folder.logs,
+            secrets=tuple(hidden),
+            closed=(folder.bots, folder.rulings) if within else (folder.path,),
+        )
+        self._tokens = None if self._remote and tokens is None else dict(tokens or {})
+        self._say = say
+        self._said: set[tuple[int, str]] = set()
         self._tls = tls
         self._endings: set[asyncio.Task[None]] = set()
         self.server: Server
         self._address = ""
         self._private = ""
         self._hurry = False
+        self._called_off: set[str] = set()
+        self.over = False
+        """The event is over, which its remote bots are to be told."""
 
     async def __aenter__(self) -> Self:
         self._quarters.__enter__()
         try:
             beside = self._beside() if self._remote else ""
+            store = Store(self.folder.logs)
             self.server = Server(
-                Store(self.folder.logs),
-                address=self.spec.address if self._remote else self._quarters.listen,
+                store,
+                address=self._wanted if self._remote else self._quarters.listen,
                 beside=(beside,) if beside else (),
                 tokens=self._tokens,
                 organiser=os.urandom(16).hex(),
                 tls=self._tls if self._remote else None,
+                # A director that comes after this one knows its remote bots again.
+                names=Names(store.resume_key()) if self._remote else None,
             )
             await self.server.start()
             self._address = self._quarters.address(beside or self.server.address)
@@ -132,22 +158,36 @@ class House:
     ) -> None:
         try:
             await asyncio.gather(*self._endings, return_exceptions=True)
+            if self.over:
+                await self._farewell()
             await self.server.stop()
         finally:
             self._tidy()
             self._quarters.__exit__(kind, error, traceback)
+
+    async def _farewell(self) -> None:
+        """Tell remote bots that there is nothing more to come, and let them go by themselves."""
+        self.server.hall.drain("the event is over")
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GOODBYE_SECONDS):
+                while True:
+                    if not self.server.hall.sessions:
+                        return
+                    await asyncio.sleep(POLL_SECONDS)
 
     def _beside(self) -> str:
         """Where local bots dial in when the referee listens elsewhere for remote ones."""
         if self.mode == "sandbox":
             return self._quarters.listen
         self._private = tempfile.mkdtemp(prefix="toep-", dir="/tmp")
+        OWNER.add_folder(self._private)
         os.chmod(self._private, 0o711)  # noqa: S103
         return f"unix:{self._private}/{SOCKET}"
 
     def _tidy(self) -> None:
         if self._private:
             shutil.rmtree(self._private, ignore_errors=True)
+            OWNER.remove_folder(self._private)
             self._private = ""
 
     @property
@@ -182,7 +222,10 @@ class House:
             try:
                 process = await BotProcess.start(command, environment, stderr=stderr, quarters=self._quarters)
             except StartError as error:
-                crew.failed[bot] = error.strerror or str(error)
+                crew.failed[bot] = why = error.strerror or str(error)
+                if (bot, why) not in self._said:
+                    self._said.add((bot, why))
+                    self._say(why)
                 log.warning("bot not started", bot=guest.bot, match=crew.match.match, error=str(error))
             else:
                 crew.processes[bot] = process
@@ -260,6 +303,13 @@ class House:
         self._hurry = True
         self.server.hall.let_go()
 
+    def call_off(self, match: str) -> None:
+        """Let a match that waits for its bots not begin, without anybody being at fault; its outcome is ``left``."""
+        one = self.server.hall.find(match)
+        if one.status == "waiting":
+            self._called_off.add(match)
+            self.server.hall.cancel(match, "it was called off", absent=())
+
     async def go_on(self, seating: Seating, crew: Crew) -> Outcome:
         """Play a match that was taken up to its end; its crew is there already."""
         try:
@@ -267,14 +317,15 @@ class House:
         finally:
             self.dismiss_later(crew)
 
-    async def gather(self, crews: Sequence[Crew]) -> None:
-        """Start the bots of matches that are to be taken up, and wait until they have come or are not going to."""
+    async def gather(self, crews: Sequence[Crew], enough: Callable[[], bool] = lambda: False) -> None:
+        """Start the bots of matches that are to be taken up, and wait until they have come or are not going to, or it
+        is ``enough``."""
         await asyncio.gather(*(self.start(crew) for crew in crews))
         sessions = self.server.hall.sessions
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self.spec.lobby_seconds or PREPARE_SECONDS):
                 while True:
-                    if all(self._settled(crew, sessions) for crew in crews):
+                    if enough() or all(self._settled(crew, sessions) for crew in crews):
                         return
                     await asyncio.sleep(POLL_SECONDS)
 
@@ -304,6 +355,8 @@ class House:
             await asyncio.gather(*watchers, return_exceptions=True)
         if seating.began_at is not None:
             self._time("play", hall.now(), None, seating.began_at)
+        if seating.match in self._called_off:
+            return Outcome("left")
         if seating.cancelled_at is not None:
             return Outcome("absent", frozenset(seating.absent))
         if seating.table.over is None:
@@ -318,7 +371,8 @@ class House:
         """A bot's process is gone, and will not come back."""
         hall = self.server.hall
         if seating.status == "playing":
-            log.info("bot gone in mid-match", match=seating.match, account=account, why=why)
+            bots = [seating.bots[seat] for seat in seating.seats_of(account)]
+            log.info("bot gone in mid-match", match=seating.match, bots=bots, why=why)
             hall.leave(account)
         elif seating.status == "waiting":
             for seat in seating.seats_of(account):
@@ -345,5 +399,19 @@ def command_of(bot: Bot, where: Path) -> BotCommand:
         argv,
         folder=where / bot.folder,
         environment=bot.environment,
-        limits=Limits(memory_mb=bot.limits.memory_mb, processes=bot.limits.processes, output_kb=bot.limits.output_kb),
+        limits=Limits(**to_builtins(bot.limits)),
+        reads=tuple(where / path for path in bot.reads),
     )
+
+
+def check_bots(spec: Spec, mode: Mode, where: Path, withdrawn: Container[str] = ()) -> None:
+    """Raise `TournamentError` for a local bot that cannot be started in the mode, whatever it is; one whose program is
+    missing is told of when it is to play."""
+    for bot in spec.bots:
+        if bot.remote or bot.name in withdrawn:
+            continue
+        command = command_of(bot, where)
+        program = shutil.which(command.argv[0], path=search_path()) or command.argv[0]
+        limits = command.limits
+        if why := obstacle(mode, os.path.join(where / bot.folder, program), str(where / bot.folder), limits):
+            raise TournamentError(f"bot {bot.name}: isolation {mode}: {why}")

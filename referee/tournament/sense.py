@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import UNSET
 
 from referee.log.canonical import display_name_fault
+from referee.log.records import Rounds
 from referee.tournament import trust
 from referee.tournament.lines import Key
 from referee.tournament.spec_types import MAX_BLOCKS, Bot, Limits, Pair, RoundRobin, Spec
@@ -46,10 +47,13 @@ def _of_bot(bot: Bot) -> Iterator[Contradiction]:
     if not bot.name.isascii() or not bot.name.isprintable() or display_name_fault(bot.name):
         yield ("name",), f"{bot.name!r} has characters that a bot's name may not have; use printable ASCII"
     if bot.remote:
-        for field, default in (("command", UNSET), ("folder", "."), ("environment", {}), ("limits", Limits())):
+        for field, default in (("command", UNSET), ("folder", "."), ("environment", {}),
+                               ("limits", Limits()), ("reads", [])):  # fmt: skip
             if getattr(bot, field) != default:
                 yield (field,), f"a remote bot starts itself; leave out {field}, or remote"
         return
+    if any(not path or "\0" in path for path in bot.reads):
+        yield ("reads",), "write files and folders, seen from this file"
     if bot.command is UNSET:
         yield ("command",), "it is missing; write the command that starts the bot, or remote = true"
         return
@@ -157,6 +161,13 @@ def _of_secrets(spec: Spec) -> Iterator[Contradiction]:
         )
     if spec.trust == "isolated" and spec.isolation not in ("auto", trust.KEEPS_NOTHING):
         yield ("isolation",), f'trust = "isolated" needs isolation = "{trust.KEEPS_NOTHING}", or "auto"'
+    for place, one in enumerate(spec.bots):
+        if spec.isolation == "none" and one.limits.processes:
+            yield (
+                ("bots", place, "limits", "processes"),
+                'they are counted by user, so isolation = "none" cannot limit them; leave it out, or write "uid" or '
+                '"sandbox" there',
+            )
     for bot, times in enumerate(trust.meetings(spec)):
         # What this machine has is looked at when the event is run.
         if why := trust.refusal(spec, bot, times, trust.KEEPS_NOTHING):
@@ -165,6 +176,15 @@ def _of_secrets(spec: Spec) -> Iterator[Contradiction]:
 
 
 def _of_conduct(spec: Spec) -> Iterator[Contradiction]:
+    most = spec.conduct.max_deals
+    if isinstance(spec.length, Rounds) and spec.length.rounds > most:
+        yield (
+            ("length", "rounds"),
+            (
+                f"every match would be abandoned after {most:,} deals, as conduct has it; write {most:,} at most, or "
+                "a larger max_deals under [conduct]"
+            ),
+        )
     for name in TIMED:
         if spec.clock == "none" and getattr(spec.conduct, name) is not UNSET:
             yield ("conduct", name), 'with clock = "none" no time is counted; leave it out, or write clock = "ms"'
@@ -174,17 +194,28 @@ def _of_network(spec: Spec) -> Iterator[Contradiction]:
     remote = any(bot.remote for bot in spec.bots)
     if not ADDRESS.match(spec.address):
         yield ("address",), "write HOST:PORT or unix:PATH"
-    for name in ("tokens", "tls_cert", "tls_key"):
+    for name in ("tokens", "tls_cert", "tls_key", "plaintext"):
         if getattr(spec, name) and not remote:
             yield (name,), "it is for bots that dial in, and none has remote = true; leave it out"
     if bool(spec.tls_cert) != bool(spec.tls_key):
         missing = "tls_key" if spec.tls_cert else "tls_cert"
         yield (missing,), "it is missing; encryption needs tls_cert and tls_key"
-    if remote and not spec.tokens and not spec.address.startswith("unix:") and not LOCAL.match(spec.address):
+    if spec.tls_cert and spec.plaintext:
+        yield ("plaintext",), "with tls_cert everything is encrypted; leave out one of them"
+    here = spec.address.startswith("unix:") or LOCAL.match(spec.address) is not None
+    if remote and not spec.tokens and not here:
         yield (
             ("tokens",),
             (
                 f"it is missing; at {spec.address} anybody could play as any bot. Write a file of tokens, "
                 "or an address of this machine only"
+            ),
+        )
+    if remote and not here and not spec.tls_cert and not spec.plaintext:
+        yield (
+            ("tls_cert",),
+            (
+                f"it is missing; at {spec.address} cards and tokens would travel in the clear. Write tls_cert and "
+                "tls_key, or plaintext = true where a tunnel or a proxy encrypts"
             ),
         )

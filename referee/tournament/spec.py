@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
+from referee.log.policy import NOTHING
 from referee.ruleset import RulesetError, resolve
 from referee.tournament import sense, wording
 from referee.tournament.errors import SpecError
@@ -81,6 +82,7 @@ def parse_spec(data: bytes, path: Path | str) -> Spec:
 
     _put_rules(table, fault)
     _put_commands(table, fault)
+    _put_conduct(table)
     try:
         spec = msgspec.convert(table, Spec)
     except msgspec.ValidationError as error:
@@ -116,6 +118,18 @@ def _put_rules(table: dict[str, Any], fault: Any) -> None:
         inside = isinstance(rules, dict) and error.option in rules
         why = str(error).removeprefix(f"{error.option}: ")
         raise fault(("rules", error.option) if inside else ("rules",), why) from None
+
+
+def _put_conduct(table: dict[str, Any]) -> None:
+    """A conduct without the fields whose value says the same as their absence."""
+    conduct = table.get("conduct")
+    if isinstance(conduct, dict):
+        # A boolean equals a number, and is still no number.
+        table["conduct"] = {
+            name: value
+            for name, value in conduct.items()
+            if name not in NOTHING or type(value) is bool or value != NOTHING[name]
+        }
 
 
 def _put_commands(table: dict[str, Any], fault: Any) -> None:

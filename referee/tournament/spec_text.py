@@ -1,10 +1,9 @@
 """The spec that ``toep tournament init`` writes: it can be played as it is, and names every key there is."""
 
+import json
 from typing import Final
 
-from msgspec import UNSET
-from msgspec.structs import fields
-
+from referee.log.policy import told
 from referee.log.records import Conduct
 
 _TEXT: Final = """\
@@ -59,6 +58,7 @@ concurrency = 2            # matches at once
 #tokens = ""                  # a file: {{"NAME": "TOKEN"}}
 #tls_cert = ""                # PEM
 #tls_key = ""                 # PEM
+#plaintext = false            # true: they dial in from other machines, and nothing is encrypted
 
 # What the referee does about silence and nonsense (docs/organiser.md, Conduct).
 [conduct]
@@ -84,7 +84,8 @@ command = ["toep", "bot", "caller"]   # any program, with its arguments
 #folder = "."              # where it is started, seen from this file
 #environment = {{}}          # variables: {{ LEVEL = "3" }}
 #remote = false            # true: it is not started, it dials in, and has no command
-#limits = {{ memory_mb = 0, processes = 0, output_kb = 1024 }}   # 0: no limit; output: what it writes to standard error
+#limits = {{ memory_mb = 0, processes = 0, files = 0, output_kb = 1024 }}   # 0: no limit; output: standard error
+#reads = []                # more files and folders that it may read in a sandbox, seen from this file
 
 [[bots]]
 name = "random"
@@ -98,8 +99,4 @@ def init_text(name: str) -> str:
 
 
 def _conduct() -> list[str]:
-    lines = [f"#{field.name} = {field.default}" for field in fields(Conduct) if field.default is not UNSET]
-    unset = [field.name for field in fields(Conduct) if field.default is UNSET]
-    if unset:
-        lines.append(f"# not set: {', '.join(unset)}")
-    return lines
+    return [f"#{name} = {json.dumps(value)}" for name, value in sorted(told(Conduct()).items())]

@@ -30,8 +30,11 @@ BotName = Annotated[str, Meta(min_length=1, max_length=64)]
 class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What one process of a bot may use; 0: no limit."""
 
+    files: Amount = 0
+    """Open files and sockets at once."""
+
     memory_mb: Amount = 0
-    """Memory of the bot and all that it starts, in MiB."""
+    """Memory that it may write to, in MiB."""
 
     output_kb: Amount = 1024
     """What it may write to standard error, in KiB; the rest is dropped."""
@@ -59,6 +62,8 @@ class Bot(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Variables that the command gets besides."""
 
     limits: Limits = Limits()
+    reads: list[str] = []
+    """More files and folders that it may read in a sandbox, seen from the spec's folder."""
 
 
 class RoundRobin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="round-robin"):
@@ -152,5 +157,8 @@ class Spec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     tls_cert: str = ""
     tls_key: str = ""
+    plaintext: bool = False
+    """Bots dial in from other machines, and nothing is encrypted."""
+
     lobby_seconds: Annotated[int, Meta(ge=0, le=MAX_LOBBY_SECONDS)] = 60
     """How long a match waits for its bots; 0: for ever."""

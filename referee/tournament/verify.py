@@ -24,7 +24,7 @@ from referee.tournament.from_log import ResultError, absent, from_log
 from referee.tournament.journal import Entry, JournalError
 from referee.tournament.ledger import Ledger, LedgerError, is_faulted
 from referee.tournament.outcome import Test, standings_digest
-from referee.tournament.results import MatchResult, encode
+from referee.tournament.results import Isolation, MatchResult, encode
 from referee.tournament.schedule import Schedule, ScheduledMatch, block_seed, digest, make_schedule
 from referee.tournament.spec import SpecError, parse_spec
 from referee.tournament.spec_types import Spec
@@ -101,7 +101,7 @@ class LogCheck(Struct, frozen=True):
         job = self.jobs[file]
         try:
             found = from_log(Path(file), job.match, self.bots)
-            if wrong := self._head(file, job):
+            if wrong := check_head(file, job.head, secret=job.secret):
                 return [wrong]
         except ResultError as error:
             finding = error.report.errors[0] if error.report and error.report.errors else None
@@ -112,24 +112,26 @@ class LogCheck(Struct, frozen=True):
             return [Wrong(self.journal, job.line, f"the result of {job.match.match} is not what its log says")]
         return []
 
-    def _head(self, file: str, job: Job) -> Wrong | None:
-        with open_log(file) as stream:
-            head = decode(next(read_lines(stream)))
-        for field in fields(Head):
-            name = field.encode_name
-            if name in FREE or (name in ("commit", "open_seed") and job.secret):
-                continue
-            if getattr(head, field.name, UNSET) != getattr(job.head, field.name):
-                what = "the seed is not the one that the event's seed gives" if name == "commit" else "not as the spec"
-                return Wrong(file, 1, f"{name}: {what}")
-        return None
-
     def lost(self, file: str, why: str) -> list[Wrong]:
         """The check did not come to its end."""
         return [Wrong(file, 0, f"the check failed: {why}")]
 
     def close(self) -> None:
         """There are no more logs."""
+
+
+def check_head(file: str, wanted: Head, *, secret: bool) -> Wrong | None:
+    """What is wrong with the head of a log. ``secret``: its seed is not known, so its commitment is not compared."""
+    with open_log(file) as stream:
+        head = decode(next(read_lines(stream)))
+    for field in fields(Head):
+        name = field.encode_name
+        if name in FREE or (name in ("commit", "open_seed") and secret):
+            continue
+        if getattr(head, field.name, UNSET) != getattr(wanted, field.name):
+            what = "the seed is not the one that the event's seed gives" if name == "commit" else "not as the spec"
+            return Wrong(file, 1, f"{name}: {what}")
+    return None
 
 
 CheckAll = Callable[[list[str], LogCheck], Iterable[list[Wrong]]]
@@ -219,29 +221,34 @@ def _follow(
 ) -> Iterator[Wrong]:
     """Fold the journal in, line by line, and check each decision by what stood before it; stops at the first fault."""
     test = Test(spec)
-    reason = ""
     for entry in entries:
         line = entry.line
         why = ""
         if isinstance(line, lines.Block):
-            if reason and ledger.stop is None:
-                why = f"block {line.block} is decided although {reason}"
-            else:
-                why = _decision(spec, ledger, line)
+            why = _stopped(test, ledger) or _decision(spec, ledger, line)
         elif isinstance(line, lines.Result):
             results[line.result.match] = entry
-        elif isinstance(line, lines.Stop) and line.why != reason:
-            why = f"the sequential test does not stop here: {reason or 'it has no answer yet'}"
+        elif isinstance(line, lines.Stop):
+            answer = test.answer(ledger)
+            if ledger.stop is not None or answer != (line.block, line.why):
+                at = f"behind block {answer.block}: {answer.why}" if answer else "it has no answer yet"
+                why = f"the sequential test does not stop like this: {at}"
+        elif isinstance(line, lines.Done):
+            why = _stopped(test, ledger)
         if not why:
             try:
                 ledger.take(line)
-            except (LedgerError, ValueError) as error:
+            except LedgerError as error:
                 why = str(error)
         if why:
             yield Wrong(str(folder.journal), entry.number, why)
             return
-        if isinstance(line, lines.Block):
-            reason = test.reason(ledger)
+
+
+def _stopped(test: Test, ledger: Ledger) -> str:
+    """Why the journal must say that the event stops before it says anything else; empty: it need not."""
+    answer = test.answer(ledger) if ledger.stop is None else None
+    return f"the event goes on although {answer.why}" if answer else ""
 
 
 def _decision(spec: Spec, ledger: Ledger, line: lines.Block) -> str:
@@ -311,20 +318,28 @@ def _jobs(folder: Folder, spec: Spec, ledger: Ledger, results: dict[str, Entry],
         scheduled = _scheduled(schedule, ledger, match)
         if result.status == "absent" or scheduled is None:
             continue
-        plan = MatchPlan(
-            rules=spec.rules,
-            bots=[schedule.bots[bot] for bot in scheduled.seats],
-            length=spec.length,
-            conduct=spec.conduct,
-            clock=spec.clock,
-            match=scheduled.match,
-            deals=scheduled.deals,
-            isolation=event.isolation,
-        )
-        own = block_seed(seed, scheduled.deals) if seed else bytes(32)
-        head = make_head(plan, own, declared=bool(spec.seed))
+        head = head_of(spec, schedule, scheduled, event.isolation, seed)
         jobs[str(folder.log(match))] = Job(scheduled, head, seed is None, entry.number, result)
     return jobs
+
+
+def head_of(
+    spec: Spec, schedule: Schedule, scheduled: ScheduledMatch, isolation: Isolation, seed: bytes | None
+) -> Head:
+    """The head that the log of a match must have. ``seed``: the event's; None: it is not known, and nor is what follows
+    from it."""
+    plan = MatchPlan(
+        rules=spec.rules,
+        bots=[schedule.bots[bot] for bot in scheduled.seats],
+        length=spec.length,
+        conduct=spec.conduct,
+        clock=spec.clock,
+        match=scheduled.match,
+        deals=scheduled.deals,
+        isolation=isolation,
+    )
+    own = block_seed(seed, scheduled.deals) if seed else bytes(32)
+    return make_head(plan, own, declared=bool(spec.seed))
 
 
 def _ending(folder: Folder, ledger: Ledger, standings: str) -> Iterator[Wrong]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import grpc
 import pytest
-from toep_client import Settings, Trouble
+from toep_client import Bot, Match, Over, Settings, Trouble
 from toep_client.again import MOST_HINTED, TURNED_AWAY, Again
 from toep_client.connection import visit
 from toep_client.samples.caller import Caller
@@ -61,11 +61,24 @@ class Script:
         await line.goodbye()
 
 
-async def visiting(referee: Referee, reconnect: int = 0) -> list[float]:
+class Counting(Caller):
+    """Writes down which hooks are called."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def seated(self, match: Match) -> None:
+        self.calls.append(f"seated {match.match_id} {match.seat}")
+
+    def over(self, over: Over) -> None:
+        self.calls.append(f"over {over.match_id}")
+
+
+async def visiting(referee: Referee, reconnect: int = 0, bot: Bot | None = None) -> list[float]:
     waits = Waits()
     settings = Settings(address=referee.address, bot="bob", matches=1)
     async with asyncio.timeout(20):
-        await visit(Caller(), settings, Again(reconnect, lambda: 0.0), waits)
+        await visit(bot or Caller(), settings, Again(reconnect, lambda: 0.0), waits)
     return waits.seconds
 
 
@@ -116,6 +129,21 @@ async def test_a_bot_that_was_lost_comes_back_with_its_token(hosting: Hosting, m
     async with hosting(script) as referee:
         assert await visiting(referee, reconnect=30) == [0.1, 0.2, 2.0]
     assert script.tokens == [b"", b"token 1", b"token 1", b"token 1"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("steps", "seated", "over"), [(("played",), 1, 1), (("lost", "played"), 2, 1), (("lost", "free"), 1, 0)]
+)
+async def test_a_bot_is_told_of_its_seat_once_a_stream(
+    hosting: Hosting, make: Maker, steps: Sequence[str], seated: int, over: int
+) -> None:
+    """So a bot that was lost hears of one match twice, and of the end of one that it missed never."""
+    bot = Counting()
+    async with hosting(Script(make, *steps)) as referee:
+        await visiting(referee, 30, bot)
+    assert len(set(bot.calls)) == 1 + over
+    assert [call.split()[0] for call in bot.calls] == ["seated"] * seated + ["over"] * over
 
 
 @pytest.mark.asyncio

@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.log.records import Rounds
+from referee.log.policy import NOTHING
+from referee.log.records import Conduct, Rounds
 from referee.ruleset import PRESETS, resolve
+from referee.tournament.runner import command_of
 from referee.tournament.spec import SpecError, output_of, parse_spec, read_spec
 from referee.tournament.spec_text import init_text
 from referee.tournament.spec_types import Gauntlet, Limits, RoundRobin, Spec
@@ -60,6 +62,29 @@ def test_everything_can_be_said() -> None:
     assert spec.conduct.tries == 1
     assert spec.bots[3].limits == Limits(memory_mb=64)
     assert spec.bots[3].environment == {"LEVEL": "3"}
+
+
+def test_a_conduct_may_say_what_is_meant_by_nothing() -> None:
+    nothing = toml({"conduct": {**NOTHING}}).replace("conduct = ", "conduct=")
+    spec = parse(f'{nothing}clock = "none"\n{spec_text()}')
+    assert spec.conduct == Conduct()
+    assert fits(tomllib.loads(f"{nothing}{spec_text()}"), SCHEMA, SCHEMA)
+    assert parse(spec_text(tail='[conduct]\nleft = "wait"\nbank_ms = 0\n')).conduct == Conduct(left="wait")
+
+
+def test_bots_of_other_machines_are_let_in_over_tls_or_what_encrypts_besides() -> None:
+    head = "address = '0.0.0.0:7777'\ntokens = 'x'\n"
+    for more in ("plaintext = true", "tls_cert = 'x'\ntls_key = 'x'"):
+        assert parse(spec_text(head + more, tail=REMOTE)).bots[3].remote
+    assert parse(spec_text("trust = 'own'", tail=REMOTE)).tokens == ""
+
+
+def test_limits_and_what_may_be_read() -> None:
+    spec = parse(spec_text(tail="limits = { files = 64 }\nreads = ['data', '/opt/models']\n"))
+    assert spec.bots[2].limits == Limits(files=64)
+    command = command_of(spec.bots[2], Path("/there"))
+    assert (command.limits.files, command.limits.output_kb) == (64, 1024)
+    assert command.reads == (Path("/there/data"), Path("/opt/models"))
 
 
 def test_a_command_is_a_text_or_a_list() -> None:
@@ -163,6 +188,17 @@ WRONG: list[tuple[str, int, str, str]] = [
     (spec_text("tokens = 'x'"), 3, "tokens", "none has remote"),
     (spec_text("tls_cert = 'x'", tail=REMOTE), 1, "tls_key", "missing"),
     (spec_text("address = '0.0.0.0:7777'", tail=REMOTE), 1, "tokens", "anybody could play"),
+    (spec_text("address = '0.0.0.0:7777'\ntokens = 'x'", tail=REMOTE), 1, "tls_cert", "in the clear"),
+    (spec_text("plaintext = true"), 3, "plaintext", "none has remote"),
+    (spec_text("tokens = 'x'\nplaintext = true\ntls_cert = 'x'\ntls_key = 'x'", tail=REMOTE), 4, "plaintext", "one of"),
+    (spec_text("length = { rounds = 1001 }"), 3, "length.rounds", "abandoned after 1,000 deals"),
+    (spec_text("length = { rounds = 5 }", tail="[conduct]\nmax_deals = 4\n"), 3, "length.rounds", "larger max_deals"),
+    # limits
+    (spec_text("isolation = 'none'", tail="limits = { processes = 9 }\n"), 13, "bots[2].limits.processes", "by user"),
+    (spec_text(tail="reads = ['']\n"), 13, "bots[2].reads", "files and folders"),
+    (spec_text(tail=REMOTE + "reads = ['x']\n"), 16, "bots[3].reads", "starts itself"),
+    (spec_text(tail="[conduct]\nlate_faults = false\n"), 14, "conduct.late_faults", "a whole number"),
+    (spec_text(tail="[conduct]\nbank_ms = -1\n"), 14, "conduct.bank_ms", "at least"),
 ]  # fmt: skip
 
 
@@ -291,7 +327,7 @@ def test_what_is_commented_out_in_it_is_the_default() -> None:
         if line.startswith("#[stop]"):
             break
         spec = tomllib.loads("\n".join(changed))
-        if "tls" not in line and "remote" not in line and "tokens" not in line:
+        if "tls" not in line and "remote" not in line and "tokens" not in line and "plain" not in line:
             assert parse(toml(spec)) == before, line
         put_in += 1
     assert put_in > 15

@@ -25,7 +25,9 @@ class Bot(ABC):
         """Answers one ask. May be a coroutine; it is cancelled when the stream ends before it is done."""
 
     def seated(self, match: Match) -> None:
-        """A match is starting, and the bot has this seat."""
+        """The bot has this seat in a match: once for each of its seats when the match starts, and once more each time
+        it has dialled in again in the middle of it, when the table may have another number. ``match.match_id`` says
+        which match it is."""
 
     def event(self, event: Event) -> None:
         """Something happened at a table."""
@@ -34,4 +36,4 @@ class Bot(ABC):
         """The referee did not accept an answer; ``view`` is None when it is about an ask that is no longer known."""
 
     def over(self, over: Over) -> None:
-        """A match is over."""
+        """A match is over; not called for one that ended while the bot was away."""

@@ -1,7 +1,7 @@
 """Run a tournament: one file describes it, one command runs it, and goes on with what a crash left.
 
-`init` writes a commented spec, `plan` says what will come of it, `run` plays it, `status` says how it stands,
-`report` makes its page and tables, and `rule` changes its course.
+`init` writes a commented spec, `plan` says what will come of it, `tokens` makes tokens for bots that dial in, `run`
+plays it, `status` says how it stands, `report` makes its page and tables, and `rule` changes its course.
 
 example:
   toep tournament init spring.toml
@@ -15,6 +15,7 @@ from typing import Final
 SUBCOMMANDS: Final[dict[str, str]] = {
     "init": "write a commented spec",
     "plan": "say what an event will be: matches, who meets whom, hours, disk",
+    "tokens": "make tokens for the bots that dial in",
     "run": "play an event, or go on with one",
     "status": "say how an event stands",
     "report": "make the page and the tables of an event",

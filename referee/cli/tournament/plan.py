@@ -92,6 +92,9 @@ def _missing(spec: Spec, folder: Path) -> Iterator[tuple[str, Path]]:
     for place, bot in enumerate(spec.bots):
         if not (folder / bot.folder).is_dir():
             yield f"bots[{place}].folder", folder / bot.folder
+        for number, path in enumerate(bot.reads):
+            if not (folder / path).exists():
+                yield f"bots[{place}].reads[{number}]", folder / path
 
 
 def _rate(args: argparse.Namespace, spec: Spec, isolation: Isolation | None) -> Rate | None:

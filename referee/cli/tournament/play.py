@@ -12,12 +12,12 @@ example:
 
 import argparse
 import asyncio
-import json
+import os
 import shlex
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from referee.cli.config import Number
 from referee.cli.exits import INCOMPLETE, VALID, CommandError
@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play; raises `CommandError`."""
     from referee.log.writer import LogWriteError
-    from referee.service.hall import HallError
+    from referee.service.errors import HallError
     from referee.service.server import BindError
     from referee.service.telemetry import configure as configure_logging
     from referee.service.tls import TlsError
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
 
         print(msgspec.json.encode(status).decode())
     else:
-        print(status_text(status))
+        print(status_text(status, director.folder.path))
     if args.spent:
         _say_spent(director)
     if not over:
@@ -126,7 +126,7 @@ def _observer(args: argparse.Namespace, spec: "Spec") -> "Observer":
 
     if args.quiet:
         return Silent()
-    if args.plain or args.verbose or not sys.stderr.isatty():
+    if args.plain or args.verbose or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return Plain()
     from referee.tournament.live import Live
 
@@ -134,37 +134,22 @@ def _observer(args: argparse.Namespace, spec: "Spec") -> "Observer":
 
 
 def _tokens(path: Path | None, remote: list[str], *, own: bool) -> dict[str, str] | None:
-    """The tokens of remote bots, None: they need none; the message of a `CommandError` never shows one.
+    """The tokens of remote bots, None: they need none. Raises `TokensError`, `CommandError`.
 
     ``own``: all bots are the organiser's, so that on this machine, which the spec has seen to, none has to be kept out.
     """
+    from referee.tournament.remote import tokens_for
+
     if not remote:
         return {}
-    if path is None and own:
+    if path is not None:
+        return tokens_for(path, remote)
+    if own:
         return None
-    if path is None:
-        raise CommandError(
-            f"tokens: {', '.join(remote)} dial in, and whoever is on this machine, each bot too, could play as any of"
-            ' them: name a file with their tokens (or write trust = "own" if all of these bots are yours)'
-        )
-    try:
-        mode = path.stat().st_mode & 0o777
-        if mode & 0o077:
-            raise CommandError(f"tokens {path}: others have access to it (mode {mode:04o}): chmod 600 {path}")
-        found: Any = json.loads(path.read_bytes())
-    except OSError as error:
-        raise CommandError(f"tokens {path}: {error.strerror}") from None
-    except ValueError:
-        raise CommandError(f'tokens {path}: it must be JSON, {{"NAME": "TOKEN", ...}}') from None
-    if not isinstance(found, dict) or not all(isinstance(token, str) and token for token in found.values()):
-        raise CommandError(f'tokens {path}: it must be JSON, {{"NAME": "TOKEN", ...}}')
-    if missing := [bot for bot in remote if bot not in found]:
-        raise CommandError(f"tokens {path}: there is none for {', '.join(missing)}")
-    if len({found[bot] for bot in remote}) < len(remote):
-        raise CommandError(f"tokens {path}: two bots have the same; give each one of its own")
-    if strange := [bot for bot in remote if not (found[bot].isascii() and found[bot].isprintable())]:
-        raise CommandError(f"tokens {path}: that of {strange[0]} has characters that cannot be sent; use printable ASCII")
-    return {bot: found[bot] for bot in remote}
+    raise CommandError(
+        f"tokens: {', '.join(remote)} dial in, and whoever is on this machine, each bot too, could play as any of them:"
+        ' name a file with their tokens (or write trust = "own" if all of these bots are yours)'
+    )
 
 
 async def _run(director: "Director") -> bool:

@@ -1,7 +1,8 @@
 """Make the report of an event: a page, CSV tables and JSON, worked out again from its logs.
 
 The event is checked first; where a log or the journal is wrong there is no report, but what `toep verify` says. Of an
-event that is not over the report says so.
+event that is not over the report says so. Where there is no journal, event.toml and the logs are enough: rulings are
+missing then, and the spec says which blocks count.
 
 exit codes: 0 made, 1 the event is not what its logs say, 2 there is no event, or a file cannot be written.
 
@@ -28,22 +29,25 @@ def run(args: argparse.Namespace) -> int:
     from referee.tournament.event import open_event
     from referee.tournament.journal import JournalError
     from referee.tournament.ledger import LedgerError
-    from referee.tournament.report import collect, page, tables
+    from referee.tournament.report import collect, from_logs, page, tables
     from referee.tournament.verify import verify_event
 
     try:
-        checked = verify_event(args.folder)
-        if checked.wrong:
-            for one in checked.wrong:
+        if from_logs.is_journaled(args.folder):
+            wrong, event = verify_event(args.folder).wrong, None
+        else:
+            event, wrong = from_logs.event_of_logs(args.folder)
+        if wrong:
+            for one in wrong:
                 print(one.text())
             print("INVALID: no report")
             return INVALID
-        report = collect.collect(open_event(args.folder))
+        report = collect.collect(event or open_event(args.folder))
     except (TournamentError, JournalError, LedgerError) as error:
         raise CommandError(str(error)) from None
     files = tables.files(report)
     if args.json:
-        print(files["report.json"], end="")
+        print(files[tables.JSON], end="")
         return VALID
     folder = args.output or args.folder / "report"
     try:

@@ -32,5 +32,5 @@ def run(args: argparse.Namespace) -> int:
         status = status_of(open_event(args.folder))
     except (TournamentError, JournalError, LedgerError) as error:
         raise CommandError(str(error)) from None
-    print(msgspec.json.encode(status).decode() if args.json else text(status))
+    print(msgspec.json.encode(status).decode() if args.json else text(status, args.folder))
     return INCOMPLETE if status.state == "stopped" else VALID

@@ -1,6 +1,6 @@
 """The report as one HTML page that needs nothing else: no scripts, no fonts, no other files."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
 from typing import Final
 
@@ -8,29 +8,13 @@ from msgspec import UNSET
 
 from referee.tournament.observer import ruling_text
 from referee.tournament.report import plots
-from referee.tournament.report.collect import Report
+from referee.tournament.report.collect import KINDS, Report
+from referee.tournament.report.style import STYLE
 from referee.tournament.statistics.intervals import Interval
-from referee.tournament.statistics.standings import BotStanding, Standings
+from referee.tournament.statistics.standings import BotStanding, Order, Standings
 
-STYLE: Final = """
-:root{color-scheme:light dark;--ink:#1b1f24;--soft:#5b6570;--line:#d8dde3;--paper:#fff;--mark:#0072b2}
-@media (prefers-color-scheme:dark){:root{--ink:#e6e9ed;--soft:#9aa5b1;--line:#38424d;--paper:#14181c;--mark:#56b4e9}}
-body{margin:0 auto;max-width:66rem;padding:1.5rem 1rem 4rem;background:var(--paper);color:var(--ink);
-font:16px/1.5 system-ui,sans-serif}
-h1{font-size:1.7rem;margin:0}h2{font-size:1.15rem;margin:2.4rem 0 .5rem}p{max-width:44rem}
-.soft,figcaption,caption{color:var(--soft);font-size:.9rem}caption{text-align:left}
-.wide{overflow-x:auto}figure{margin:0}
-table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
-th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}
-th[scope=row],td.text,th.text{text-align:left}td.rank{color:var(--soft)}
-td.text{white-space:normal}table.heat td{min-width:2.6rem;padding:.25rem .3rem}
-svg{width:100%;min-width:34rem;height:auto;font:13px system-ui,sans-serif}svg text{fill:var(--ink)}
-svg .tick,svg .value{fill:var(--soft);font-variant-numeric:tabular-nums}svg .grid{stroke:var(--line)}
-svg .bar{stroke:var(--mark);stroke-width:3;stroke-linecap:round}svg .dot{fill:var(--mark)}
-svg .hollow{fill:none;stroke:var(--soft);stroke-width:1.2}
-code{font-size:.85em;overflow-wrap:anywhere}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}
-dt{color:var(--soft)}dd{margin:0;min-width:0}
-"""
+LISTED: Final = 200
+"""Matches with faults that the page lists at most; `report.json` has them all."""
 
 
 def page(report: Report) -> str:
@@ -45,16 +29,22 @@ def page(report: Report) -> str:
         parts.append("<p>No block counts yet, so there are no standings.</p>")
     else:
         parts += _standings(report, report.standings)
-    parts += [_faults(report), _times(report), _rulings(report), _played(report), "</body></html>"]
+    parts += [*_faults(report), *_times(report), _rulings(report), _played(report), "</body></html>"]
     return "\n".join(filter(None, parts)) + "\n"
 
 
 def _lead(report: Report) -> str:
     status = report.status
-    state = "" if status.state == "done" else f"<b>Not over: the event is {status.state}.</b> "
+    if not report.journaled:
+        state = (
+            "<b>Made from the logs alone: there is no journal.</b> The spec says which blocks count; rulings, and bots "
+            "that did not come, are not known. "
+        )
+    else:
+        state = "" if status.state == "done" else f"<b>Not over: the event is {status.state}.</b> "
     return (
-        f'<p class="soft">{state}{status.counted} of {status.decided} decided blocks count: '
-        f"{len(report.counting):,} matches, {status.rounds:,} rounds. {status.dropped} dropped, {status.replaced} "
+        f'<p class="soft">{state}{status.counted:,} of {status.decided:,} decided blocks count: '
+        f"{len(report.counting):,} matches, {status.rounds:,} rounds. {status.dropped:,} dropped, {status.replaced:,} "
         "replaced. Points are penalties: low is good.</p>"
     )
 
@@ -63,17 +53,25 @@ def _standings(report: Report, table: Standings) -> Iterable[str]:
     percent = f"{100 * table.confidence:g} %"
     yield "<h2>Standings</h2>"
     yield _figure(
-        plots.intervals(table.bots),
-        f"Points per round, with {percent} intervals from deal blocks; the ring is the luck-adjusted estimate.",
+        plots.intervals(table.bots, table.order),
+        f"Mean place in a match, with {percent} intervals from deal blocks."
+        if table.order == "places"
+        else f"Points per round, with {percent} intervals from deal blocks; the ring is the luck-adjusted estimate.",
     )
-    head = ("", "bot", "points a round", percent, "luck-adjusted", percent, "mean place", "rating", "blocks", "rounds")
-    yield _table(head, [_row(row) for row in table.bots], text={1})
+    points = ("points a round", percent, "luck-adjusted", percent)
+    places = ("mean place", percent, *points) if table.order == "places" else (*points, "mean place")
+    head = ("", "bot", *places, "rating", "blocks", "rounds")
+    yield _table(head, [_row(row, table.order) for row in table.bots], bot=1)
+    out = {bot: report.event.ledger.disqualified.get(bot, why) for bot, why in report.event.ledger.withdrawn.items()}
+    for bot, why in out.items():
+        yield f'<p class="soft">{escape(bot)} plays no more: {escape(why)}.</p>'
     if table.faulted_blocks:
-        yield f"<h2>Without the {table.faulted_blocks} faulted blocks</h2>"
-        yield _table(head, [_row(row) for row in table.without_faulted], text={1})
+        what = "faulted block" if table.faulted_blocks == 1 else f"{table.faulted_blocks:,} faulted blocks"
+        yield f"<h2>Without the {what}</h2>"
+        yield _table(head, [_row(row, table.order) for row in table.without_faulted], bot=1)
     if drawn := plots.curves(report.curves):
         yield "<h2>Over the event</h2>"
-        yield _figure(drawn, "Points per round by all blocks so far that count.")
+        yield _figure(drawn, "Points per round by all blocks so far that count; dotted behind a bot's last block.")
     yield "<h2>Head to head</h2>"
     yield f'<div class="wide">{plots.heat(table)}</div>'
     yield (
@@ -91,12 +89,13 @@ def _standings(report: Report, table: Standings) -> Iterable[str]:
         yield f"<p>Sequential test: behind block {stop.block} {escape(stop.why)}.</p>"
 
 
-def _row(row: BotStanding) -> list[str]:
-    rating = f"{row.rating.mu:.1f} ± {row.rating.sigma:.1f}"
-    return [
-        str(row.rank), escape(row.bot), *_interval(row.points_per_round), *_interval(row.adjusted),
-        _interval(row.place)[0], rating, f"{row.blocks:,}", f"{row.rounds:,}",
-    ]  # fmt: skip
+def _row(row: BotStanding, order: Order) -> list[str]:
+    # Who has played nothing has what everybody begins with.
+    rating = f"{row.rating.mu:.1f} ± {row.rating.sigma:.1f}" if row.matches else ""
+    points = [*_interval(row.points_per_round), *_interval(row.adjusted)]
+    place = _interval(row.place)
+    numbers = [*place, *points] if order == "places" else [*points, place[0]]
+    return [str(row.rank), row.bot, *numbers, rating, f"{row.blocks:,}", f"{row.rounds:,}"]
 
 
 def _interval(found: Interval | None) -> list[str]:
@@ -106,31 +105,54 @@ def _interval(found: Interval | None) -> list[str]:
     return [f"{found.estimate:.3f}", span]
 
 
-def _faults(report: Report) -> str:
+def _faults(report: Report) -> Iterable[str]:
+    yield "<h2>Faults</h2>"
     if not report.faults:
-        return "<h2>Faults</h2><p>None.</p>"
+        yield "<p>None.</p>"
+        return
+    counts = sorted(report.fault_counts, key=lambda one: -one.total)
+    yield _figure(
+        plots.faults(counts), f"How often the referee had to act for a bot, or waited for it in vain. {plots.kinds()}"
+    )
     rows = [
-        [escape(one.bot), escape(one.what), f"<code>{escape(one.match)}</code>", "yes" if one.counts else "no"]
-        for one in report.faults
+        [one.bot, *(f"{count:,}" for count in one.by_kind), f"{one.matches:,}", f"{one.counting:,}"]
+        for one in counts
+        if one.total
     ]
-    return "<h2>Faults</h2>" + _table(("bot", "what", "match", "its block counts"), rows, text={0, 1, 2})
+    yield _table(("bot", *KINDS, "matches with one", "of them count"), rows, bot=0)
+    listed = [
+        [one.bot, escape(one.what), f"<code>{escape(one.match)}</code>", "yes" if one.counts else "no"]
+        for one in report.faults[:LISTED]
+    ]
+    first = f"The first {LISTED} of {len(report.faults):,}" if len(report.faults) > LISTED else "Each"
+    yield f"<details><summary>{first}, match by match</summary>"
+    yield _table(("bot", "what", "match", "its block counts"), listed, bot=0, text={1, 2})
+    yield "</details>"
 
 
-def _times(report: Report) -> str:
+def _times(report: Report) -> Iterable[str]:
+    yield "<h2>Clocks</h2>"
     if not report.times:
-        return '<h2>Clocks</h2><p class="soft">No times were kept.</p>'
+        why = "No times were kept." if report.event.spec.clock == "none" else "Nobody has been timed yet."
+        yield f'<p class="soft">{why}</p>'
+        return
+    yield _figure(
+        plots.clocks(report.times),
+        "Time for an act, as the logs have it: half of them end at the dot, nine of ten at the end of the bar, the "
+        "longest at the ring. The scale is logarithmic.",
+    )
     rows = [
-        [escape(one.bot), f"{one.acts:,}", f"{one.median:,}", f"{one.nine_of_ten:,}", f"{one.longest:,}"]
+        [one.bot, f"{one.acts:,}", f"{one.median:,}", f"{one.nine_of_ten:,}", f"{one.longest:,}"]
         for one in report.times
     ]
     head = ("bot", "acts", "half within", "nine of ten within", "longest")
-    return "<h2>Clocks</h2>" + _table(head, rows, text={0}, caption="Milliseconds for an act, as the logs have them.")
+    yield _table(head, rows, bot=0, caption="Milliseconds for an act.")
 
 
 def _rulings(report: Report) -> str:
     if not report.rulings:
         return ""
-    items = "".join(f"<li>{escape(ruling_text(one))}</li>" for one in report.rulings)
+    items = "".join(f"<li>{escape(ruling_text(one).removeprefix('ruling: '))}</li>" for one in report.rulings)
     return f"<h2>Rulings</h2><ul>{items}</ul>"
 
 
@@ -145,14 +167,14 @@ def _played(report: Report) -> str:
         ("faulted blocks", spec.faulted),
         ("bots of this machine", f"isolation {ledger.event.isolation}" if ledger.event else ""),
         ("commitment", ledger.event.commit if ledger.event else ""),
-        ("seed", ledger.seed or "secret until the event is over"),
+        ("seed", ledger.seed or ("secret until the event is over" if report.journaled else "")),
         ("spec", ledger.event.spec if ledger.event else ""),
         ("schedule", ledger.event.schedule if ledger.event else ""),
         ("results", report.status.results_digest),
         ("standings", report.standings.digest if report.standings else ""),
     ]
     rules = {name: getattr(spec.rules, name) for name in spec.rules.__struct_fields__}
-    shown = ", ".join(f"{name} {value}" for name, value in rules.items() if value is not UNSET)
+    shown = ", ".join(f"{name} {_said(value)}" for name, value in rules.items() if value is not UNSET)
     items = "".join(f"<dt>{name}</dt><dd><code>{escape(str(value))}</code></dd>" for name, value in facts if value)
     return (
         f"<h2>What was played</h2><dl>{items}<dt>rules</dt><dd>{escape(shown)}</dd></dl>"
@@ -162,15 +184,30 @@ def _played(report: Report) -> str:
     )
 
 
+def _said(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
 def _figure(drawn: str, caption: str) -> str:
-    return f'<figure><div class="wide">{drawn}</div><figcaption>{escape(caption)}</figcaption></figure>'
+    return f"<figure>{drawn}<figcaption>{caption}</figcaption></figure>"
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, text: set[int], caption: str = "") -> str:
-    def cell(tag: str, number: int, value: str) -> str:
-        return f"<{tag}{' class=text' if number in text else ''}>{value}</{tag}>"
+def _table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], *, bot: int, text: Collection[int] = (), caption: str = ""
+) -> str:
+    """``bot``: the column with a bot's name as it is, which heads its row; everything else is HTML already. ``text``:
+    the columns that are no numbers."""
 
-    lines = ["<tr>" + "".join(cell("th", number, escape(value)) for number, value in enumerate(head)) + "</tr>"]
-    lines += ["<tr>" + "".join(cell("td", number, value) for number, value in enumerate(row)) + "</tr>" for row in rows]
+    def title(number: int, value: str) -> str:
+        left = " class=text" if number == bot or number in text else ""
+        return f"<th scope=col{left}>{escape(value)}</th>"
+
+    def cell(number: int, value: str) -> str:
+        if number == bot:
+            return f'<th scope="row" title="{escape(value)}"><span>{escape(value)}</span></th>'
+        return f"<td{' class=text' if number in text else ''}>{value}</td>"
+
+    lines = ["<tr>" + "".join(title(number, value) for number, value in enumerate(head)) + "</tr>"]
+    lines += ["<tr>" + "".join(cell(number, value) for number, value in enumerate(row)) + "</tr>" for row in rows]
     about = f"<caption>{escape(caption)}</caption>" if caption else ""
     return f'<div class="wide"><table>{about}{"".join(lines)}</table></div>'

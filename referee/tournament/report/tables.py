@@ -3,16 +3,77 @@
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Final, Literal
 
 import msgspec
+from msgspec import Struct, structs
 
-from referee.tournament.report.collect import Report
+from referee.tournament.journal import Ruling, Stop
+from referee.tournament.report.collect import Curve, Fault, FaultCount, Report, Times
+from referee.tournament.results import MatchResult
 from referee.tournament.statistics import luck
 from referee.tournament.statistics.intervals import Interval
 from referee.tournament.statistics.pairwise import Matrix
+from referee.tournament.statistics.standings import Standings
 
 Row = Sequence[object]
+
+JSON: Final = "report.json"
+"""The name of the whole report as JSON; `schema/event-report.schema.json` describes it."""
+
+
+class Blocks(Struct, frozen=True, kw_only=True):
+    """How many blocks there are of each kind."""
+
+    scheduled: int
+    """Up to where the event stops."""
+    decided: int
+    counted: int
+    dropped: int
+    replaced: int
+    """How often one was."""
+
+
+class Played(MatchResult, frozen=True, kw_only=True):
+    """A match with a result."""
+
+    counts: bool
+    """It is in a block that counts."""
+
+
+class Document(Struct, frozen=True, kw_only=True):
+    """A report of an event as data: what `report.json` holds."""
+
+    event: str
+    state: Literal["running", "paused", "draining", "stopped", "done", "unknown"]
+    """``unknown``: there is no journal."""
+    journal: bool
+    """Whether there is a journal. Without one, the spec and the logs say what counts."""
+    blocks: Blocks
+    bots: list[str]
+    """In the order of the spec."""
+    out: dict[str, str]
+    """Bots that play no more, and why."""
+    commit: str
+    """The commitment to the event's seed; empty: not known."""
+    seed: str
+    """The event's seed, hex; empty: it is not known yet."""
+    isolation: str
+    """What kept local bots apart."""
+    results_digest: str
+    """SHA-256, hex, over the results that count, in schedule order."""
+    standings: Standings | None
+    """None: nothing counts yet."""
+    stop: Stop | None
+    """Where the sequential test stopped, if it did."""
+    faults: list[Fault]
+    fault_counts: list[FaultCount]
+    rulings: list[Ruling]
+    times: list[Times]
+    """Empty where the logs have no times."""
+    curves: list[Curve]
+    results: list[Played]
+    """In schedule order, those of blocks that do not count too."""
 
 
 def files(report: Report) -> dict[str, str]:
@@ -21,31 +82,39 @@ def files(report: Report) -> dict[str, str]:
         "standings.csv": _csv(_standings(report)),
         "results.csv": _csv(_results(report)),
         "pairwise.csv": _csv(_pairwise(report)),
-        "report.json": msgspec.json.format(msgspec.json.encode(as_data(report)), indent=1).decode() + "\n",
+        JSON: msgspec.json.format(msgspec.json.encode(as_data(report)), indent=1).decode() + "\n",
     }
 
 
-def as_data(report: Report) -> dict[str, Any]:
-    """The report as plain data."""
+def as_data(report: Report) -> Document:
+    """The report as one value."""
     ledger = report.event.ledger
-    return {
-        "event": report.event.spec.name,
-        "state": report.status.state,
-        "blocks": {
-            "decided": report.status.decided, "counted": report.status.counted, "dropped": report.status.dropped,
-            "replaced": report.status.replaced,
-        },
-        "commit": ledger.event.commit if ledger.event else "",
-        "seed": ledger.seed,
-        "isolation": ledger.event.isolation if ledger.event else "",
-        "results_digest": report.status.results_digest,
-        "standings": msgspec.to_builtins(report.standings),
-        "stop": msgspec.to_builtins(ledger.stop),
-        "faults": [fault._asdict() for fault in report.faults],
-        "rulings": msgspec.to_builtins(report.rulings),
-        "times": [one._asdict() for one in report.times],
-        "results": [{**msgspec.to_builtins(one), "counts": one.match in report.counting} for one in report.results],
-    }  # fmt: skip
+    return Document(
+        event=report.event.spec.name,
+        state=report.status.state if report.journaled else "unknown",
+        journal=report.journaled,
+        blocks=Blocks(
+            scheduled=report.status.blocks,
+            decided=report.status.decided,
+            counted=report.status.counted,
+            dropped=report.status.dropped,
+            replaced=report.status.replaced,
+        ),
+        bots=list(report.event.schedule.bots),
+        out={bot: ledger.disqualified.get(bot, why) for bot, why in ledger.withdrawn.items()},
+        commit=ledger.event.commit if ledger.event else "",
+        seed=ledger.seed,
+        isolation=ledger.event.isolation if ledger.event else report.results[0].isolation if report.results else "",
+        results_digest=report.status.results_digest,
+        standings=report.standings,
+        stop=ledger.stop,
+        faults=report.faults,
+        fault_counts=report.fault_counts,
+        rulings=report.rulings,
+        times=report.times,
+        curves=report.curves,
+        results=[Played(**structs.asdict(one), counts=one.match in report.counting) for one in report.results],
+    )
 
 
 def _csv(rows: Iterable[Row]) -> str:

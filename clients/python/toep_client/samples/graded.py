@@ -19,7 +19,7 @@ SLIPS: Final = 0.6
 """How often level 0 lays down a hand when it might; it may do so more than once a round."""
 
 EVEN: Final = 0.6
-"""How even the steps between levels are: 1 is all the same. Those of weak bots are wider, for their points vary more."""
+"""How even the steps between levels are; 1: all the same. Those of weak bots are wider: their points vary more."""
 
 
 class Graded(Bot):
