@@ -42,6 +42,13 @@ class DealSets:
         self._told = revealed
         self._sets: Final[dict[str, DealSet]] = {}
         self._tasks: Final[set[asyncio.Task[None]]] = set()
+        self.failed: Final[dict[str, str]] = {}
+        """By match, why its seed could not be revealed; whoever takes up what is left tries again."""
+
+    @property
+    def names(self) -> list[str]:
+        """The sets that are not revealed yet."""
+        return list(self._sets)
 
     def find(self, name: str) -> DealSet | None:
         """A set that is not revealed yet."""
@@ -83,7 +90,8 @@ class DealSets:
                 await asyncio.to_thread(reveal, self._store.log_path(match), seed, self._signer)
             except (OSError, RevealError) as error:
                 # The seed's file stays, so that it can be done later.
-                log.error("not revealed", match=match, error=str(error))
+                self.failed[match] = why = getattr(error, "strerror", None) or str(error)
+                log.error("not revealed", match=match, error=why)
                 continue
             self._store.open_up(match)
             self._store.drop_seed(match)

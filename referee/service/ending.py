@@ -58,9 +58,10 @@ def broken(hall: "Hall", seating: Seating, error: Exception) -> None:
         seating.writer.close()
     if seating.deals:
         hall.sets.over(seating.deals, seating.match, final=False)
+    seating.failed = type(error).__name__
     if isinstance(error, LogWriteError):
-        why = error.strerror or str(error)
-        log.error("match stopped: its log cannot be written", match=seating.match, error=why)
+        seating.failed = error.strerror or str(error)
+        log.error("match stopped: its log cannot be written", match=seating.match, error=seating.failed)
     if not hall.store.stop(seating.match):
         log.error("that a match was stopped cannot be noted", match=seating.match)
     log.info("match over", match=seating.match, status="abandoned", bots=seating.bots, **_figures(hall, seating))

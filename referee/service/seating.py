@@ -45,6 +45,8 @@ class Seating:
     """When it was cancelled, without ever having begun."""
     absent: list[int] = field(default_factory=list)
     """The seats whose bots were not there then."""
+    failed: str = ""
+    """Why it was stopped in the middle; empty: it was not."""
     done: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the match is over, however it ended."""
 

@@ -8,88 +8,51 @@ final on disk, revealed and valid, so that the journal's results do not depend o
 
 import asyncio
 import contextlib
-import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-import msgspec
 import structlog
 
-from referee.deal import SEED_SIZE, commit
-from referee.log.reveal import RevealError, standing
-from referee.service import isolation
 from referee.service.errors import HallError
 from referee.service.rpc import version_text
 from referee.service.seating import Seating
 from referee.service.tls import Tls
-from referee.table.head import rounds_of
-from referee.tournament import botfiles, rulings, trust
+from referee.tournament import rulings
 from referee.tournament.checker import Checker
-from referee.tournament.errors import TournamentError
+from referee.tournament.errors import DirectorError, TournamentError
 from referee.tournament.folder import Folder
 from referee.tournament.from_log import ResultError, absent
 from referee.tournament.journal import (
     AnyLine,
     Begun,
     Block,
-    BotFiles,
     Done,
-    Event,
-    Journal,
     JournalError,
     Match,
     Result,
     Ruling,
     Stop,
     What,
-    has_lines,
 )
-from referee.tournament.ledger import ABSENCES, Ledger, fault_text, is_faulted
+from referee.tournament.ledger import ABSENCES, Ledger, fault_text
 from referee.tournament.moment import now_text
-from referee.tournament.observer import Figures, Observer, Table
+from referee.tournament.observer import Figures, Observer
+from referee.tournament.opening import Opening
 from referee.tournament.outcome import Test, standings_digest
 from referee.tournament.remote import Presence, invitation
 from referee.tournament.results import MatchResult
-from referee.tournament.runner import Crew, House, Outcome, check_bots, command_of
-from referee.tournament.schedule import ScheduledBlock, ScheduledMatch, block_seed, digest, make_schedule
+from referee.tournament.runner import Crew, House, Outcome
+from referee.tournament.runs import Run, Runs, judge, unfinished
+from referee.tournament.schedule import ScheduledBlock, ScheduledMatch, block_seed, make_schedule
 from referee.tournament.spec import Spec
+from referee.tournament.tables import Tables
 
 log = structlog.get_logger()
 
 POLL_SECONDS: Final = 0.25
 """How often rulings are looked for, and figures told."""
-
-AHEAD: Final = 64
-"""Blocks behind the first undecided one that may be begun, besides four for each table."""
-
-
-class DirectorError(TournamentError):
-    """An event that cannot be begun, or cannot go on."""
-
-
-@dataclass(eq=False)
-class Run:
-    """A block that is being played."""
-
-    block: ScheduledBlock
-    todo: list[ScheduledMatch]
-    outcomes: dict[int, Outcome] = field(default_factory=dict)
-    """By the match's number in the block."""
-    playing: set[int] = field(default_factory=set)
-    settling: bool = False
-    ready: bool = False
-    """All of it is over, and its results are there."""
-    results: list[MatchResult] = field(default_factory=list)
-    broken: str = ""
-    """Why one of its matches has no result, and never will."""
-
-    def idle(self) -> bool:
-        """Nothing of it is played, or to be played."""
-        return not self.todo and not self.playing
 
 
 class Director:
@@ -119,7 +82,7 @@ class Director:
         self.ledger = Ledger(self.schedule)
         self.spent: dict[str, float] = {}
         """Seconds by what they were spent on, summed over tables."""
-        self._bytes: Final = spec_bytes
+        self._opening: Final = Opening(spec, spec_bytes, where, folder, self.ledger)
         self._where: Final = where
         self._observer: Final = observer
         self._wanted: Final = concurrency
@@ -129,28 +92,18 @@ class Director:
         self._hidden: Final = hidden
         self._presence: Final = Presence([bot.name for bot in spec.bots if bot.remote])
         self._names: Final = self.schedule.bots
-        self._declared: Final = bool(spec.seed)
-        self._seed = b""
-        self._mode: isolation.Mode = "none"
-        self._journal: Journal
         self._house: House
         self._checker: Final = Checker()
         self._sequential: Final = Test(spec)
-        self._runs: Final[dict[int, Run]] = {}
-        self._stale: Final[set[Run]] = set()
-        """Tries of blocks that do not count any more, whose matches are finished all the same."""
+        self._runs: Final = Runs(self.ledger, folder, lambda run: self._spawn(asyncio.create_task(self._settle(run))))
         self._tasks: Final[set[asyncio.Task[None]]] = set()
-        self._tables: Final[dict[str, tuple[ScheduledMatch, Seating | None, float]]] = {}
-        self._taken: Final[set[str]] = set()
-        """Matches that were taken up."""
+        self._tables: Final = Tables(spec)
         self._wake = asyncio.Event()
         self._draining = False
         self._stopping = False
         self._error: Exception | None = None
         self._began = 0.0
         self._rounds = 0
-        self._over = 0
-        """Matches that are over, of blocks that are not decided."""
 
     # -- before and after ------------------------------------------------------------------------------------------
 
@@ -164,101 +117,14 @@ class Director:
         self.folder.make()
         self.folder.lock()
         try:
-            # A journal without a whole line is what is left of a director that has not begun.
-            if has_lines(self.folder.journal) or any(self.folder.logs.iterdir()):
-                self._reopen()
-            else:
-                self._begin_event()
+            self._opening.open(self._given_seed)
         except BaseException:
             self.close()
             raise
 
-    def _begin_event(self) -> None:
-        self._mode = isolation.choose(self.spec.isolation)
-        trust.check(self.spec, self.schedule, self._mode)
-        check_bots(self.spec, self._mode, self._where)
-        if self._declared:
-            self._seed = bytes.fromhex(self.spec.seed)
-        else:
-            self._seed = self._given_seed or secrets.token_bytes(SEED_SIZE)
-            self.folder.keep_seed(self._seed)
-        self.folder.keep(self.folder.spec, self._bytes, 0o644)
-        self.folder.journal.unlink(missing_ok=True)
-        self._journal = Journal.create(self.folder.journal)
-        self._write(
-            Event(
-                at=now_text(),
-                bots=tuple(self._files_now().values()),
-                commit=commit(self._seed),
-                engine=version_text(),
-                isolation=self._mode,
-                name=self.spec.name,
-                open_seed=self.spec.seed or msgspec.UNSET,
-                schedule=digest(self.schedule),
-                spec=sha256(self._bytes).hexdigest(),
-            )
-        )
-        self.folder.sync()
-
-    def _reopen(self) -> None:
-        self._journal, entries = Journal.reopen(self.folder.journal)
-        self.ledger.follow(self.folder.journal, entries)
-        event = self.ledger.event
-        if event is None:
-            raise JournalError(self.folder.journal, 0, "it has no line that says what the event is")
-        if event.spec != sha256(self._bytes).hexdigest() or event.spec != self.folder.spec_digest():
-            raise DirectorError(
-                f"{self.folder.path}: this event was begun with another spec, which is {self.folder.spec}: put that"
-                " back, or give the new event a folder of its own (-o DIR)"
-            )
-        if event.schedule != digest(self.schedule):
-            raise DirectorError(f"{self.folder.path}: this version makes another schedule of the spec: go on with"
-                                f" {event.engine}")  # fmt: skip
-        self._mode = isolation.choose(event.isolation)
-        if self._is_to_be_played():
-            check_bots(self.spec, self._mode, self._where, self.ledger.withdrawn)
-        if self._declared:
-            self._seed = bytes.fromhex(self.spec.seed)
-        else:
-            self._seed = bytes.fromhex(self.ledger.seed) if self.ledger.seed else self.folder.read_seed()
-        if commit(self._seed) != event.commit:
-            raise DirectorError(f"{self.folder.seed}: this is not the seed that the event was begun with")
-        if self._is_to_be_played():
-            self._check_files()
-
-    def _is_to_be_played(self) -> bool:
-        """Whether there are blocks that are not decided."""
-        return self.ledger.done is None and self.ledger.frontier < self.ledger.last
-
-    def _files_now(self) -> dict[str, BotFiles]:
-        files = {}
-        for bot in self.spec.bots:
-            command = None if bot.remote else command_of(bot, self._where)
-            argv = command.argv if command else ()
-            files[bot.name] = botfiles.files_of(bot, argv, self._where / bot.folder, botfiles.search_path())
-        return files
-
-    def _check_files(self) -> None:
-        """Raise `DirectorError` when a bot is not what it was."""
-        for bot in self.spec.bots:
-            if bot.remote or bot.name in self.ledger.withdrawn:
-                continue
-            argv = command_of(bot, self._where).argv
-            now = botfiles.files_of(bot, argv, self._where / bot.folder, botfiles.search_path())
-            what = botfiles.changed(self.ledger.files[bot.name], now, argv)
-            if what and bot.name in self.ledger.accepting:
-                why = "its files were changed, as the organiser allows"
-                self._write(Ruling(at=now_text(), bot=bot.name, by="director", files=now.files, kind="accept", why=why))
-            elif what:
-                raise DirectorError(
-                    f"bot {bot.name}: {what} was changed since the event began: put it back, or allow it with"
-                    f" `toep tournament rule {self.folder.path} accept {bot.name} --why TEXT`"
-                )
-
     def close(self) -> None:
         """Give the folder back."""
-        if journal := getattr(self, "_journal", None):
-            journal.close()
+        self._opening.close()
         self.folder.unlock()
 
     @property
@@ -279,7 +145,6 @@ class Director:
         """Play; returns whether the event is over. Raises `TournamentError`, `JournalError`, `OSError`, `HallError`;
         whatever happens, no bot is left, and the event can go on."""
         self._began = time.monotonic()
-        rulings.settle(self.folder, self.ledger, self._write, running=False)
         if self.ledger.done is not None:
             return True
         self._write(Begun(at=now_text(), concurrency=self.concurrency, engine=version_text()))
@@ -290,7 +155,7 @@ class Director:
         house = House(
             self.spec,
             self.folder,
-            self._mode,
+            self._opening.mode,
             self._where,
             tokens=self._tokens,
             tls=self._tls,
@@ -335,6 +200,7 @@ class Director:
             rulings.settle(self.folder, self.ledger, self._rule, running=True)
             self._journal_ready()
             if self.ledger.frontier >= self.ledger.last and not self._tasks:
+                await self._reveal_rest()
                 self._finish()
                 return
             self._call_off()
@@ -349,9 +215,8 @@ class Director:
     def _call_off(self) -> None:
         """Do not wait for bots that need not come any more."""
         ending = self._draining or self.ledger.draining
-        for match, seating, _ in list(self._tables.values()):
-            gone = any(self._names[bot] in self.ledger.withdrawn for bot in match.seats)
-            if seating is not None and seating.status == "waiting" and (ending or gone):
+        for match in self._tables.waiting():
+            if ending or any(self._names[bot] in self.ledger.withdrawn for bot in match.seats):
                 self._house.call_off(match.match)
 
     async def _end(self) -> None:
@@ -362,9 +227,17 @@ class Director:
                 task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._checker.close()
+        self.spent["journal"] = self._opening.book.seconds
         self.spent |= {what: milliseconds / 1000 for what, milliseconds in self._house.spent.items()}
         self._observer.figures(self.figures())
         self._observer.close()
+
+    async def _reveal_rest(self) -> None:
+        """Reveal what an earlier director has left of blocks that do not count."""
+        sets = self._house.server.hall.sets
+        for deals in sets.names:
+            sets.close(deals)
+        await sets.wait()
 
     def _finish(self) -> None:
         """Everything is decided."""
@@ -372,7 +245,7 @@ class Director:
             Done(
                 at=now_text(),
                 results=self.ledger.digest(),
-                seed=self._seed.hex(),
+                seed=self._opening.seed.hex(),
                 standings=standings_digest(self.ledger, self.spec),
             )
         )
@@ -396,11 +269,8 @@ class Director:
 
     # -- the journal -----------------------------------------------------------------------------------------------
 
-    def _write(self, *lines: AnyLine, sync: bool = True) -> None:
-        begun = time.monotonic()
-        for line in self._journal.append(*lines, sync=sync):
-            self.ledger.take(line)
-        self.spent["journal"] = self.spent.get("journal", 0.0) + time.monotonic() - begun
+    def _write(self, *lines: AnyLine) -> None:
+        self._opening.book.write(*lines)
 
     def _journal_ready(self) -> None:
         """Journal every block that is over and whose turn it is."""
@@ -413,27 +283,15 @@ class Director:
                     if run.playing:
                         return
                 self._decide(self.ledger.block(index), "dropped", why, [], faulted=False)
+                self._runs.set_aside(index)
             elif run is not None and run.ready:
-                self._judge(run)
+                what, why, faulted = judge(run, self.spec, self.ledger)
+                self._decide(run.block, what, why, run.results, faulted=faulted)
+                self._runs.drop(index)
             else:
                 return
-            self._drop_run(index)
             self._drop_absent()
             self._test()
-
-    def _judge(self, run: Run) -> None:
-        """What becomes of a block that was played."""
-        results = run.results
-        fault = is_faulted(results)
-        why = run.broken or fault
-        whole = not run.broken and all(result.status != "absent" for result in results)
-        index = run.block.index
-        if not why or (whole and self.spec.faulted == "keep"):
-            self._decide(run.block, "counted", why, results, faulted=bool(why))
-        elif self.spec.faulted == "replace" and self.ledger.replaced(index) < self.spec.replacements:
-            self._decide(run.block, "replaced", why, results, faulted=True)
-        else:
-            self._decide(run.block, "dropped", why, results, faulted=True)
 
     def _decide(
         self, block: ScheduledBlock, what: What, why: str, results: list[MatchResult], *, faulted: bool
@@ -457,11 +315,6 @@ class Director:
                     self._observer.fault(result.match, bot, what_for)
         self._observer.block(line)
 
-    def _drop_run(self, index: int) -> None:
-        run = self._runs.pop(index, None)
-        if run is not None:
-            self._over -= len(run.outcomes)
-
     def _drop_absent(self) -> None:
         """A bot that does not come again and again costs everybody else time: it is dropped."""
         for bot in self._names:
@@ -476,8 +329,7 @@ class Director:
         if answer is not None:
             self._write(Stop(at=now_text(), block=answer.block, why=answer.why))
             self._observer.say(f"stopped behind block {answer.block}: {answer.why}")
-            for index in [index for index in self._runs if index >= self.ledger.last]:
-                self._set_aside(index)
+            self._runs.set_aside_from(self.ledger.last)
 
     # -- rulings ---------------------------------------------------------------------------------------------------
 
@@ -485,28 +337,11 @@ class Director:
         self._write(line)
         self._observer.ruling(line)
         if line.kind == "rerun" and isinstance(line.block, int):
-            self._set_aside(line.block)
+            self._runs.set_aside(line.block)
         if line.kind in ("drop", "disqualify"):
-            for index, run in self._runs.items():
-                if not self.ledger.out(index):
-                    # Of a fixed field only this candidate's own matches are not played.
-                    run.block = self.ledger.block(index)
-                    left = {match.match for match in run.block.matches}
-                    run.todo = [match for match in run.todo if match.match in left]
-                    self._settle_if_over(run)
+            self._runs.withdrawn()
         if line.kind == "disqualify":
             self._test()
-
-    def _set_aside(self, index: int) -> None:
-        """A try of a block does not count any more; what runs of it is finished."""
-        run = self._runs.get(index)
-        self._drop_run(index)
-        if run is not None:
-            run.todo.clear()
-            if run.playing:
-                self._stale.add(run)
-            elif not run.settling:
-                self._settle_if_over(run)
 
     # -- matches ---------------------------------------------------------------------------------------------------
 
@@ -515,69 +350,23 @@ class Director:
         while len(self._tables) < self.concurrency and not (
             self.ledger.paused or self.ledger.draining or self._draining or self._error
         ):
-            found = self._next()
+            found = self._runs.next(self.concurrency)
             if found is None:
                 return
             run, match = found
             run.todo.remove(match)
             run.playing.add(match.number)
-            self._tables[match.match] = match, None, time.monotonic()
+            self._tables.take(match)
             self._spawn(asyncio.create_task(self._play(run, match)))
-
-    def _next(self) -> tuple[Run, ScheduledMatch] | None:
-        """The next match in schedule order."""
-        first = self.ledger.frontier
-        for index in range(first, min(self.ledger.last, first + AHEAD + 4 * self.concurrency)):
-            if index in self.ledger.decided or self.ledger.out(index):
-                continue
-            run = self._open(index)
-            if run.todo:
-                return run, run.todo[0]
-        return None
-
-    def _open(self, index: int) -> Run:
-        """The run of a block; a new one knows what an earlier director has left of it."""
-        run = self._runs.get(index)
-        if run is None:
-            block = self.ledger.block(index)
-            run = self._runs[index] = Run(block, [])
-            for match in block.matches:
-                if match.match in self._taken:
-                    run.playing.add(match.number)
-                    continue
-                outcome = self._left_over(match)
-                if outcome is None:
-                    run.todo.append(match)
-                else:
-                    run.outcomes[match.number] = outcome
-                    self._over += 1
-            self._cut_short(run)
-            self._settle_if_over(run)
-        return run
-
-    def _left_over(self, match: ScheduledMatch) -> Outcome | None:
-        """What an earlier director has left of a match that is not being played; None: nothing."""
-        known = self.ledger.results.get(match.match)
-        if known is not None and known.status == "absent":
-            return Outcome("absent", frozenset(seat for seat, count in enumerate(known.faults) if count))
-        path = self.folder.log(match.match)
-        try:
-            stage = standing(path).stage
-        except FileNotFoundError:
-            return None
-        except (OSError, RevealError) as error:
-            return Outcome("broken", why=f"the log of {match.match} cannot be gone on with: {error}")
-        if stage == "begun":
-            return Outcome("broken", why=f"{match.match} was broken off and cannot be gone on with")
-        return Outcome("over")
 
     async def _take_up(self) -> None:
         """Go on with the matches that an earlier director left in the middle."""
         hall = self._house.server.hall
         crews: dict[str, Crew] = {}
-        for match, path in hall.store.unfinished():
-            scheduled = self._scheduled(match)
-            if scheduled is not None and _is_begun(path):
+        self._runs.stopped.update(match for match, _ in hall.store.unfinished() if hall.store.was_stopped(match))
+        for match in unfinished(hall.store.unfinished()):
+            scheduled = self._runs.scheduled(match)
+            if scheduled is not None:
                 crews[match] = await self._house.staff(scheduled)
         await self._house.gather(list(crews.values()), self._stop_waiting)
         if self._draining or self.ledger.draining:  # They stay as they stand, for the next director.
@@ -585,34 +374,17 @@ class Director:
                 self._house.dismiss_later(left, politely=False)
             return
         seatings = hall.take_up(version_text())
-        self._taken.update(seating.match for seating in seatings if seating.match in crews)
+        self._runs.taken.update(seating.match for seating in seatings if seating.match in crews)
         for seating in seatings:
             crew = crews.pop(seating.match, None)
             if crew is None:
                 continue
-            setup = self.ledger.set_up[seating.match]
-            live = self.ledger.tries[setup.block] == setup.replacement and setup.block not in self.ledger.decided
-            live = live and setup.block < self.ledger.last and not self.ledger.out(setup.block)
-            run = self._open(setup.block) if live else self._orphan(setup, crew.match)
-            self._tables[seating.match] = crew.match, seating, time.monotonic()
+            run = self._runs.of_taken(self.ledger.set_up[seating.match], crew.match)
+            self._tables.take(crew.match, seating)
             self._observer.match_started(crew.match, tuple(seating.bots))
             self._spawn(asyncio.create_task(self._go_on(run, crew, seating)))
         for crew in crews.values():
             self._house.dismiss_later(crew, politely=False)
-
-    def _orphan(self, setup: Match, match: ScheduledMatch) -> Run:
-        """The run of a match whose block was decided in the meantime: it is finished, and does not count."""
-        run = Run(self.schedule.block(setup.block, setup.replacement), [], playing={match.number})
-        self._stale.add(run)
-        return run
-
-    def _scheduled(self, match: str) -> ScheduledMatch | None:
-        """A match that an earlier director has set up, as it was scheduled."""
-        setup = self.ledger.set_up.get(match)
-        if setup is None:
-            return None
-        block = self.schedule.block(setup.block, setup.replacement)
-        return next((one for one in block.matches if one.match == match), None)
 
     async def _play(self, run: Run, match: ScheduledMatch) -> None:
         replacement = run.block.replacement
@@ -623,59 +395,39 @@ class Director:
                           replacement=replacement)
                 )  # fmt: skip
             self._observer.match_started(match, tuple(self._names[bot] for bot in match.seats))
-            seed = block_seed(self._seed, match.deals)
-            outcome = await self._house.play(match, seed, declared=self._declared, seated=self._seated)
+            seed = block_seed(self._opening.seed, match.deals)
+            outcome = await self._house.play(match, seed, declared=bool(self.spec.seed), seated=self._tables.seated)
         except (HallError, JournalError, TournamentError, OSError) as error:
             self._fail(error)
             outcome = Outcome("left")
         self._end_match(run, match, outcome)
-
-    def _seated(self, seating: Seating) -> None:
-        """A match was set up."""
-        match, _, since = self._tables[seating.match]
-        self._tables[seating.match] = match, seating, since
 
     async def _go_on(self, run: Run, crew: Crew, seating: Seating) -> None:
         outcome = await self._house.go_on(seating, crew)
         self._end_match(run, crew.match, outcome)
 
     def _end_match(self, run: Run, match: ScheduledMatch, outcome: Outcome) -> None:
-        _, seating, _ = self._tables.pop(match.match)
+        seating = self._tables.free(match.match)
         run.playing.discard(match.number)
         self._wake.set()
         if self._stopping or self._error is not None:
             return
         if outcome.status == "left":
-            if match.match not in {one.match for one in run.block.matches}:
+            if not run.has(match):
                 # Of a fixed field only a candidate was dropped: what is left of the block may be over now.
-                self._settle_if_over(run)
+                self._runs.settle_if_over(run)
             return
         if outcome.status == "broken":
             # The disk is full, or gone: whatever else is begun would end like this one.
             self._fail(DirectorError(f"match {match.match} was stopped: {outcome.why}; see to the disk, then go on"))
             return
-        run.outcomes[match.number] = outcome
         status = outcome.status if seating is None or outcome.status != "over" else seating.status
-        if self._runs.get(match.block) is run:
-            self._over += 1
         if seating is not None and outcome.status == "over":
             self._rounds += seating.table.game.round
         self._observer.match_over(match, status)
-        self._cut_short(run)
-        self._settle_if_over(run)
-
-    def _cut_short(self, run: Run) -> None:
-        """A block of which a match never began cannot count: the matches behind that one are not played."""
-        gone = [number for number, outcome in run.outcomes.items() if outcome.status != "over"]
-        if gone:
-            run.todo = [match for match in run.todo if match.number < min(gone)]
+        self._runs.end_match(run, match, outcome)
 
     # -- blocks ----------------------------------------------------------------------------------------------------
-
-    def _settle_if_over(self, run: Run) -> None:
-        if run.idle() and not run.settling:
-            run.settling = True
-            self._spawn(asyncio.create_task(self._settle(run)))
 
     async def _settle(self, run: Run) -> None:
         """Reveal the seed of a block that is over, check its logs, and take their results."""
@@ -686,9 +438,14 @@ class Director:
                 hall.close_deals(deals)
         await hall.sets.wait()
         self._spend("reveal", begun)
-        self._stale.discard(run)
-        if self._runs.get(run.block.index) is not run:
+        self._runs.stale.discard(run)
+        if not self._runs.is_live(run):
             return
+        for match in run.block.matches:
+            if why := hall.sets.failed.get(match.match):
+                self._fail(DirectorError(f"the seed of {match.match} was not revealed: {why}; see to the disk, then"
+                                         " go on"))  # fmt: skip
+                return
         begun = time.monotonic()
         try:
             for match in run.block.matches:
@@ -697,7 +454,7 @@ class Director:
                     run.broken = outcome.why if outcome else f"{match.match} was not played"
                     break
                 if outcome.status == "absent":
-                    run.results.append(absent(match, self._names, outcome.absent, self._mode))
+                    run.results.append(absent(match, self._names, outcome.absent, self._opening.mode))
                     break
                 run.results.append(await self._checker.check(self.folder.log(match.match), match, self._names))
         except ResultError as error:
@@ -718,39 +475,16 @@ class Director:
         now = time.monotonic()
         per_block = self.schedule.matches / max(1, len(self.schedule.blocks))
         blocks = self.ledger.frontier
-        tables, running = [], 0
-        for match, seating, since in self._tables.values():
-            bots = tuple(self._names[bot] for bot in match.seats)
-            rounds = rounds_of(self.spec.length)
-            if seating is None:
-                tables.append(
-                    Table(match.match, match.block, bots, 0, rounds, (0,) * len(bots), "waiting", now - since)
-                )
-            else:
-                game = seating.table.game
-                total = tuple(game.totals())
-                tables.append(
-                    Table(match.match, match.block, bots, game.round, rounds, total, seating.status, now - since)
-                )
-                running += max(0, game.round - 1)
         draining = self._draining or self.ledger.draining
         return Figures(
             blocks=blocks,
             blocks_total=self.ledger.last,
-            matches=round(blocks * per_block) + self._over,
+            matches=round(blocks * per_block) + self._runs.over,
             matches_total=round(self.ledger.last * per_block),
-            rounds=self._rounds + running,
+            rounds=self._rounds + self._tables.rounds(),
             seconds=now - self._began,
             concurrency=self.concurrency,
-            tables=tuple(tables),
+            tables=tuple(self._tables.shown()),
             faults=sum(sum(kinds.values()) for kinds in self.ledger.faults.values()),
             state="draining" if draining else "paused" if self.ledger.paused else "running",
         )
-
-
-def _is_begun(path: Path) -> bool:
-    """Whether a log has a head but no end."""
-    try:
-        return standing(path).stage == "begun"
-    except (OSError, RevealError):
-        return False

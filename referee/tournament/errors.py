@@ -29,3 +29,7 @@ class TrustError(TournamentError):
 
 class ScheduleError(TournamentError):
     """Something was asked of a schedule that it does not have."""
+
+
+class DirectorError(TournamentError):
+    """An event that cannot be begun, or cannot go on."""

@@ -6,6 +6,7 @@ left of it: nobody has acted on it, and it is cut when the journal is opened aga
 error that names the line, and nothing is repaired.
 """
 
+import errno
 import os
 from collections.abc import Iterator
 from hashlib import sha256
@@ -237,6 +238,8 @@ class Journal:
                 rest = rest[os.write(self._fd, rest) :]
             if sync:
                 os.fsync(self._fd)
+            if not os.fstat(self._fd).st_nlink:
+                raise FileNotFoundError(errno.ENOENT, "it was deleted")
         except OSError as error:
             self._failed = f"cannot write the journal: {error.strerror or error}"
             raise JournalError(self.path, 0, self._failed) from error

@@ -359,8 +359,8 @@ class House:
             return Outcome("left")
         if seating.cancelled_at is not None:
             return Outcome("absent", frozenset(seating.absent))
-        if seating.table.over is None:
-            return Outcome("broken", why="its log could not be written")
+        if seating.failed or seating.table.over is None:
+            return Outcome("broken", why=seating.failed or "its log could not be written")
         return Outcome("over")
 
     async def _watch(self, seating: Seating, account: str, process: BotProcess) -> None:

@@ -2,9 +2,10 @@
 
     python -m tests.support.scripted SPEC FOLDER '[["block", 0, {"do": "kill"}]]'
 
-plays an event in a process of its own. A step is the kind of a moment (a method of `Observer`), which of them (from 0),
-and what is done then: ``rule`` leaves a ruling with the fields of a `Request`, ``stop`` asks the director to end, and
-``kill`` is a SIGKILL of the director's process. The moment of a ruling is when it is journaled, before it has any effect.
+plays an event in a process of its own. A step is the kind of a moment (a method of `Observer`), which of them (from
+0), and what is done then: ``rule`` leaves a ruling with the fields of a `Request`, ``stop`` asks the director to end,
+and ``kill`` is a SIGKILL of the director's process. The moment of a ruling is when it is journaled, before it has any
+effect.
 """
 
 import asyncio
@@ -83,6 +84,7 @@ class Script(Silent):
 
     def say(self, text: str) -> None:
         self.said.append(text)
+        self._moment("say")
 
 
 def director(spec: Path, folder: Path, script: Script | None = None, *, concurrency: int | None = None) -> Director:

@@ -16,7 +16,8 @@ import pytest
 
 from referee.cli.main import run
 from referee.tournament import rulings
-from referee.tournament.director import Director, DirectorError
+from referee.tournament.director import Director
+from referee.tournament.errors import DirectorError
 from referee.tournament.event import open_event
 from referee.tournament.folder import BusyError, Folder
 from referee.tournament.journal import Ruling
