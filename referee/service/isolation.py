@@ -74,15 +74,6 @@ def obstacle(mode: Mode, program: str, folder: str | None, limits: Limits) -> st
     return ""
 
 
-def becoming(user: int) -> list[str]:
-    """The words before a command line that is to run under another user, with no program giving it more rights.
-
-    A process with threads of grpc must not do this by itself: to change the user between fork and exec, Python calls
-    a fork whose handlers start such threads anew in the child, and there they abort.
-    """
-    return [sandbox.tool("setpriv"), f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs"]
-
-
 @cache
 def _why_no_users() -> str:
     if os.geteuid() != 0:
@@ -96,7 +87,12 @@ def _why_no_users() -> str:
         return str(error)
     try:
         done = subprocess.run(
-            [*becoming(user.number), *PROBE], cwd="/", env={}, capture_output=True, timeout=PROBE_SECONDS, check=False
+            [*sandbox.becoming(user.number), *PROBE],
+            cwd="/",
+            env={},
+            capture_output=True,
+            timeout=PROBE_SECONDS,
+            check=False,
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return f"nothing can be started under another user ({error})"
@@ -295,7 +291,7 @@ class Quarters:
 
     def _as_user(self, words: list[str], folder: str | None, environment: dict[str, str], limits: Limits) -> Start:
         user = User.take()
-        before = [*becoming(user.number), *limiting(sandbox.tool("prlimit"), limits)]
+        before = [*sandbox.becoming(user.number), *limiting(sandbox.tool("prlimit"), limits)]
         start = Start([*before, *words], folder, environment, user, limited=True)
         try:
             # Others can pass the folder of users, but see nothing in it.

@@ -133,11 +133,8 @@ def end_user(user: int) -> None:
 
 
 def lock_user(user: int, locks: str = LOCKS) -> int:
-    """The file of a user, locked, or -1 if somebody has that user, or there are no such files."""
-    try:
-        lock = os.open(os.path.join(locks, str(user)), os.O_RDWR | os.O_CLOEXEC)
-    except OSError:
-        return -1
+    """The file of a user, locked, or -1 if somebody has that user. Raises `OSError` when there can be no such file."""
+    lock = os.open(os.path.join(locks, str(user)), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -155,7 +152,10 @@ def sweep(mark: bytes, bots: dict[int, int]) -> None:
     users: set[int] = set()
     begun = time.monotonic()
     while (now := time.monotonic()) < begun + SWEEP_SECONDS:
-        users |= {user for user in wanted - users if lock_user(user) >= 0}
+        for user in wanted - users:
+            with contextlib.suppress(OSError):
+                if lock_user(user) >= 0:
+                    users.add(user)
         # First found, then ended: a process that lost all else is known by its parent.
         left = doomed(mark, set(bots), users)
         if not left and (users == wanted or now > begun + LOCK_SECONDS):

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from referee.service.isolation import Quarters, Start, becoming
+from referee.service.isolation import Quarters, Start
 from referee.service.keeper import doomed, kill, when_begun
 from referee.service.limits import Limits, limit
 from referee.service.owner import MARK, OWNER
+from referee.service.sandbox import becoming
 
 SAMPLES: Final = ("random", "careful", "caller")
 """The sample bots of the Python client, by name."""
@@ -27,6 +28,7 @@ STRAY_SECONDS: Final = 1.0
 """Time for what a bot has started to be gone after it was killed."""
 
 LOOK_AGAIN_SECONDS: Final = 0.01
+"""Time for what is just being started to be known by its environment."""
 
 SHELL: Final = "/bin/sh"
 GATE: Final = 'read -r go || exit 1; exec "$@" </dev/null'
@@ -214,7 +216,6 @@ class BotProcess:
     async def _end_strays(self, known: Mapping[int, bytes]) -> None:
         """End what has left the bot's process group, as far as it can be told."""
         if self._start.user is None:
-            # What is being started just now has no environment to be known by yet.
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STRAY_SECONDS):

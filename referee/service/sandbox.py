@@ -134,16 +134,19 @@ def sandboxed(
             f"{hidden.logs}: too many files beside the logs to show them: keep logs in a folder of their own"
         )
     if inmate.user:
-        words += [
-            tool("setpriv"),
-            f"--reuid={inmate.user}",
-            f"--regid={inmate.user}",
-            "--clear-groups",
-            "--inh-caps=-all",
-        ]
+        words += [*becoming(inmate.user), "--inh-caps=-all"]
     if calls is not None:
         words = [*FILTERED, str(calls), bwrap, "--seccomp", "9", *words[1:]]
     return [*words, *limiting(tool("prlimit"), inmate.limits, only_processes=True), *inmate.argv]
+
+
+def becoming(user: int) -> list[str]:
+    """The words before a command line that is to run under another user, with no program giving it more rights.
+
+    A process with threads of grpc must not do this by itself: to change the user between fork and exec, Python calls
+    a fork whose handlers start such threads anew in the child, and there they abort.
+    """
+    return [tool("setpriv"), f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs"]
 
 
 def tool(name: str) -> str:

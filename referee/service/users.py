@@ -1,7 +1,6 @@
 """Users for bots: numbers that nobody else has, one for each bot that runs, out of a range that systems leave free."""
 
 import contextlib
-import fcntl
 import os
 import pwd
 import stat
@@ -43,11 +42,8 @@ class User:
             with contextlib.suppress(KeyError):
                 pwd.getpwuid(number)
                 continue
-            lock = os.open(locks / str(number), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                os.close(lock)
+            lock = keeper.lock_user(number, str(locks))
+            if lock < 0:
                 continue
             # Of a referee that was killed, there may still be processes.
             if keeper.doomed(b"", set(), {number}):

@@ -129,7 +129,7 @@ class Live(Silent):
             grid.add_column(name, no_wrap=True, overflow="ellipsis")
         for table in shown:
             rounds = f"{table.round}/{table.rounds}" if table.rounds else str(table.round)
-            names = [bot if len(bot) <= letters else bot[: letters - 1] + "…" for bot in table.bots]
+            names = [_cut(bot, letters) for bot in table.bots]
             totals = ", ".join(f"{escape(name)} {points}" for name, points in zip(names, table.total, strict=True))
             grid.add_row(escape(table.match), "waits" if table.status == "waiting" else rounds, totals)
         if (more := len(figures.tables) - len(shown)) > 0:
@@ -148,12 +148,11 @@ class Live(Silent):
         for row in shown:
             one = row.place if places else row.points_per_round
             estimate = "" if one is None else f"{one.estimate:.3f}"
-            name = row.bot if len(row.bot) <= NAME else row.bot[: NAME - 1] + "…"
             out, faults = "", 0
             if self._ledger is not None:
                 out = " (out)" if row.bot in self._ledger.withdrawn else ""
                 faults = self._ledger.faults[row.bot].total() if row.bot in self._ledger.faults else 0
-            grid.add_row(str(row.rank if row.rounds else ""), escape(name) + out, estimate, _span(one),
+            grid.add_row(str(row.rank if row.rounds else ""), escape(_cut(row.bot, NAME)) + out, estimate, _span(one),
                          f"{row.rounds:,}", f"{faults:,}" if faults else "")  # fmt: skip
         if more := len(table.bots) - len(shown):
             grid.add_row("", f"and {more} more")
@@ -193,6 +192,10 @@ def seconds_left(figures: Figures, before: int) -> int | None:
     if done <= 0 or figures.seconds <= 0:
         return None
     return round(figures.seconds / done * max(0, figures.matches_total - figures.matches))
+
+
+def _cut(name: str, letters: int) -> str:
+    return name if len(name) <= letters else name[: letters - 1] + "…"
 
 
 def _span(found: Interval | None) -> str:

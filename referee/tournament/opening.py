@@ -5,7 +5,6 @@ with the same spec, schedule and seed, and with bots that are made of the same f
 """
 
 import secrets
-import time
 from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
@@ -17,36 +16,16 @@ from referee.deal import SEED_SIZE, commit
 from referee.service import isolation
 from referee.service.rpc import version_text
 from referee.tournament import botfiles, rulings, trust
+from referee.tournament.book import Book
 from referee.tournament.errors import DirectorError
 from referee.tournament.folder import Folder
-from referee.tournament.journal import AnyLine, BotFiles, Event, Journal, JournalError, Ruling, has_lines
+from referee.tournament.journal import BotFiles, Event, Journal, JournalError, Ruling, has_lines
 from referee.tournament.ledger import Ledger
 from referee.tournament.moment import now_text
 from referee.tournament.runner import check_bots, command_of
 from referee.tournament.schedule import digest
 from referee.tournament.spec import Spec
 from referee.tournament.spec_types import Bot
-
-
-class Book:
-    """The journal of an event, and how the event stands by it: one is not written without the other."""
-
-    def __init__(self, journal: Journal, ledger: Ledger) -> None:
-        self.seconds = 0.0
-        """Spent on writing."""
-        self._journal: Final = journal
-        self._ledger: Final = ledger
-
-    def write(self, *lines: AnyLine) -> None:
-        """Append lines in one piece, and fold them in once they are on the disk. Raises `JournalError`."""
-        begun = time.monotonic()
-        for line in self._journal.append(*lines):
-            self._ledger.take(line)
-        self.seconds += time.monotonic() - begun
-
-    def close(self) -> None:
-        """Write no more."""
-        self._journal.close()
 
 
 class Opening:
@@ -66,16 +45,12 @@ class Opening:
 
     def open(self, seed: bytes | None) -> None:
         """Begin the journal, or read it. ``seed``: the secret seed of a new event, None: from the operating system.
-        Raises `TournamentError`, `JournalError`, `OSError`."""
-        try:
-            # A journal without a whole line is what is left of a director that has not begun.
-            if has_lines(self._folder.journal) or any(self._folder.logs.iterdir()):
-                self._reopen()
-            else:
-                self._begin(seed)
-        except BaseException:
-            self.close()
-            raise
+        Raises `TournamentError`, `JournalError`, `OSError`; also then, `close` is to be called."""
+        # A journal without a whole line is what is left of a director that has not begun.
+        if has_lines(self._folder.journal) or any(self._folder.logs.iterdir()):
+            self._reopen()
+        else:
+            self._begin(seed)
 
     def close(self) -> None:
         """Write no more."""

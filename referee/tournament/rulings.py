@@ -17,6 +17,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from referee.tournament.book import Book
 from referee.tournament.errors import TournamentError
 from referee.tournament.folder import BusyError, Folder
 from referee.tournament.journal import Journal, RulingKind
@@ -179,12 +180,7 @@ def _settle_without_director(folder: Folder, schedule: Schedule) -> None:
     journal, entries = Journal.reopen(folder.journal)
     try:
         ledger = Ledger(schedule).follow(folder.journal, entries)
-
-        def write(line: Line) -> None:
-            for written in journal.append(line):
-                ledger.take(written)
-
-        settle(folder, ledger, write, running=False)
+        settle(folder, ledger, Book(journal, ledger).write, running=False)
     finally:
         journal.close()
 

@@ -15,7 +15,7 @@ from msgspec.structs import fields
 
 from referee.deal import commit
 from referee.log.reader import decode, open_log, read_lines
-from referee.log.records import Head
+from referee.log.records import AnyRecord, Head
 from referee.table.head import MatchPlan, make_head
 from referee.tournament import journal as lines
 from referee.tournament.event import NoEventError
@@ -120,10 +120,15 @@ class LogCheck(Struct, frozen=True):
         """There are no more logs."""
 
 
+def read_head(file: str) -> AnyRecord:
+    """The first line of a log that is valid."""
+    with open_log(file) as stream:
+        return decode(next(read_lines(stream)))
+
+
 def check_head(file: str, wanted: Head, *, secret: bool) -> Wrong | None:
     """What is wrong with the head of a log. ``secret``: its seed is not known, so its commitment is not compared."""
-    with open_log(file) as stream:
-        head = decode(next(read_lines(stream)))
+    head = read_head(file)
     for field in fields(Head):
         name = field.encode_name
         if name in FREE or (name in ("commit", "open_seed") and secret):

@@ -11,8 +11,6 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from referee.log.reader import decode, open_log, read_lines
-from referee.log.records import Head
 from referee.tournament.errors import TournamentError
 from referee.tournament.event import Event, NoEventError
 from referee.tournament.folder import Folder
@@ -24,7 +22,7 @@ from referee.tournament.results import MatchResult
 from referee.tournament.schedule import Schedule, ScheduledBlock, make_schedule
 from referee.tournament.spec import parse_spec
 from referee.tournament.spec_types import Spec
-from referee.tournament.verify import Wrong, check_head, head_of
+from referee.tournament.verify import Wrong, check_head, head_of, read_head
 
 TRIES: Final = 1000
 """Tries of one block at most: more than anybody orders."""
@@ -135,16 +133,10 @@ class _Reader:
             if wrong := check_head(str(log), head, secret=True):
                 self.wrong.append(wrong)
                 continue
-            commits.add(_commit(log))
+            commits.add(getattr(read_head(str(log)), "commit", ""))
             ledger.take(Result(result=result))
             found.append(result)
         if len(commits) > 1:
             log = self._folder.log(block.matches[0].match)
             self.wrong.append(Wrong(str(log), 1, "commit: the matches of this block do not have the same seed"))
         return found
-
-
-def _commit(log: Path) -> str:
-    with open_log(log) as stream:
-        head = decode(next(read_lines(stream)))
-    return head.commit if isinstance(head, Head) else ""
